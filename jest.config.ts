@@ -1,0 +1,15 @@
+import type { Config } from 'jest';
+
+const config: Config = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  coverageProvider: 'v8',
+  setupFiles: ['reflect-metadata'],
+  moduleNameMapper: {
+    '^perch-mcp$': '<rootDir>/src/index.ts',
+    '^perch-mcp/testing$': '<rootDir>/src/testing/index.ts',
+  },
+  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.test.json' }] },
+};
+
+export default config;

@@ -1,0 +1,34 @@
+/** The protocol generation of a request: `legacy` is 2024-10-07 to 2025-11-25, `modern` is 2026-07-28. */
+export type Era = 'legacy' | 'modern';
+
+/** Which door a request came in by. `memory` is `app.tools.call()` and the like. */
+export type TransportKind = 'stdio' | 'uds' | 'http' | 'memory';
+
+/** What the client says of itself. Not verified: it is for display and logs, never for a decision. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+}
+
+/**
+ * What a handler can know about the operation it serves; the second argument of every handler.
+ *
+ * An abstract class and not an interface, so that it can stand in decorated signatures and serve as an injection token.
+ */
+export abstract class McpContext {
+  /** The JSON-RPC id of the request, or a fresh string for a call in process. */
+  abstract readonly requestId: string | number;
+  abstract readonly era: Era;
+  /** The revision spoken, such as `2026-07-28`. */
+  abstract readonly protocolVersion: string;
+  abstract readonly transport: TransportKind;
+  /** Absent when the client gave no name. */
+  abstract readonly client: ClientInfo | undefined;
+  /** The id of the legacy HTTP session; absent everywhere else. */
+  abstract readonly session: string | undefined;
+  /** Aborts when the client cancels, the call times out or the server shuts down. */
+  abstract readonly signal: AbortSignal;
+  /** The request's `_meta` without the protocol's own keys. Never absent. */
+  abstract readonly meta: Readonly<Record<string, unknown>>;
+}
