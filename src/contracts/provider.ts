@@ -20,7 +20,6 @@ export interface ValueProvider<T = unknown> {
 /** Calls a function, awaited before anything that depends on its result is built. */
 export interface FactoryProvider<T = unknown> {
   readonly provide: InjectionToken<T>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are whatever `inject` names
   readonly useFactory: (...args: any[]) => T | Promise<T>;
   /** What the function receives, in order. */
   readonly inject?: readonly FactoryDependency[];

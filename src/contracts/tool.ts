@@ -41,7 +41,6 @@ export interface ToolDescription {
 /** A tool registered at run time. */
 export interface ToolDefinition extends ToolDescription {
   /** Runs the tool. Receives the checked input; what it returns and throws is treated as for a decorated tool. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input's type follows from `input`, which a list of tools cannot carry
   execute(input: any, context: McpContext): unknown;
 }
 

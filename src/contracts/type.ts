@@ -1,9 +1,7 @@
 /** A class that can be instantiated. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a constructor's parameters are the container's business, never the holder's
 export type Type<T = unknown> = new (...args: any[]) => T;
 
 /** A class that cannot be instantiated itself, usable as an injection token. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for Type
 export type Abstract<T = unknown> = abstract new (...args: any[]) => T;
 
 /** What `@Inject()` and `provide` accept: a class, a string or a symbol. */

@@ -19,7 +19,6 @@ type Handler<I, O> = (input: InputOf<I>, context: McpContext) => Answer<O>;
 /** Fits a class with a matching `execute`, or a matching method that is not static. */
 export interface McpToolDecorator<I, O> {
   <T extends abstract new (...args: never[]) => { readonly execute: Handler<I, O> }>(target: T): void;
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- a static method's target is its class, which is any function
   <T extends object, M extends Handler<I, O>>(target: T extends Function ? never : T, method: string | symbol, descriptor: TypedPropertyDescriptor<M>): void;
 }
 
