@@ -107,14 +107,7 @@ export default defineConfig(
     name: 'scripts',
     files: ['**/*.mjs', '**/*.js', '**/*.cjs'],
     languageOptions: {
-      globals: {
-        process: 'readonly',
-        console: 'readonly',
-        URL: 'readonly',
-        fetch: 'readonly',
-        AbortSignal: 'readonly',
-        setTimeout: 'readonly',
-      },
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly' },
     },
   },
 );
