@@ -1,4 +1,5 @@
-// Builds dist and, with --samples, the samples; --if-needed leaves alone what is newer than its sources.
+// Builds dist. With --samples also the samples, with --if-needed both unless they are newer than their sources, with --dist-if-needed
+// dist unless it is.
 // Everything the compiler says goes to stderr: a server that is started by this script owns stdout.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -36,8 +37,12 @@ export function buildSamples() {
 
 /** Builds whatever of the two is missing or older than what it is made from. */
 export function buildIfNeeded() {
-  if (isOlder('dist/index.js', DIST_SOURCES)) buildDist();
+  buildDistIfNeeded();
   if (isOlder(SAMPLES_STAMP, [...SAMPLE_SOURCES, 'dist/index.js'])) buildSamples();
+}
+
+function buildDistIfNeeded() {
+  if (isOlder('dist/index.js', DIST_SOURCES)) buildDist();
 }
 
 function compile(args) {
@@ -61,6 +66,7 @@ function newestUnder(path) {
 
 function main(flags) {
   if (flags.includes('--if-needed')) return buildIfNeeded();
+  if (flags.includes('--dist-if-needed')) return buildDistIfNeeded();
   buildDist();
   if (flags.includes('--samples')) buildSamples();
 }
