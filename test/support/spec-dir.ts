@@ -11,7 +11,8 @@ const folder = path.resolve(__dirname, '../..', process.env['PERCH_SPEC_DIR'] ??
  */
 export function specDir(): string | undefined {
   if (existsSync(folder)) return folder;
-  if (process.env['PERCH_REQUIRE_SPEC'] === '1') throw new Error(`The schemas of the specification are not in ${folder}; set PERCH_SPEC_DIR`);
-  process.stderr.write(`Left out: the tests against the schemas of the specification, which PERCH_SPEC_DIR would name\n`);
+  if (process.env['PERCH_REQUIRE_SPEC'] === '1')
+    throw new Error(`The schemas of the specification are not in ${folder}; set PERCH_SPEC_DIR`);
+  process.stderr.write('Left out: the tests against the schemas of the specification, which PERCH_SPEC_DIR would name\n');
   return undefined;
 }
