@@ -3,6 +3,7 @@ import type { Config } from 'jest';
 const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
   coverageProvider: 'v8',
   setupFiles: ['reflect-metadata'],
   moduleNameMapper: {

@@ -8,7 +8,7 @@ export type TransportKind = 'stdio' | 'uds' | 'http' | 'memory';
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /**

@@ -1,0 +1,38 @@
+import type { ServerIdentity } from '../contracts/identity';
+import { DEFAULT_LIMITS, type Limits } from '../contracts/limits';
+import type { LoggerService } from '../contracts/logger';
+import type { SetupProblem } from '../errors/setup-error';
+
+/** The options of `McpFactory.create`. */
+export interface McpApplicationOptions extends ServerIdentity {
+  /** Default: stderr, from level `log` on. `false` is silent. */
+  readonly logger?: LoggerService | false;
+  /** Bounds to change; each has a default. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** The identity alone, as clients are told it. */
+export function identityOf({ logger: _logger, limits: _limits, ...identity }: McpApplicationOptions): ServerIdentity {
+  return Object.freeze(identity);
+}
+
+/** The limits in force: the defaults with the options over them. */
+export function limitsOf({ limits }: McpApplicationOptions): Limits {
+  return Object.freeze({ ...DEFAULT_LIMITS, ...limits });
+}
+
+/** What is wrong with the options. */
+export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[] {
+  const texts = (['name', 'version'] as const).filter((key) => typeof options[key] !== 'string' || options[key].trim() === '');
+  const limits = Object.entries(limitsOf(options)).filter(([, value]) => !Number.isSafeInteger(value) || value < 1);
+  const unknown = Object.keys(options.limits ?? {}).filter((key) => !Object.hasOwn(DEFAULT_LIMITS, key));
+  return [
+    ...texts.map((key) => invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`)),
+    ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Use one of ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)),
+    ...limits.map(([key]) => invalid(`The limit "${key}" must be a whole number above 0`, 'Leave it out to keep its default.')),
+  ];
+}
+
+function invalid(problem: string, fix: string): SetupProblem {
+  return { code: 'MCP_OPTION_INVALID', problem, where: 'the options of McpFactory.create', fix };
+}

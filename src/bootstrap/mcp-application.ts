@@ -1,0 +1,135 @@
+import type { Container } from '../container/container';
+import type { ServerIdentity } from '../contracts/identity';
+import type { Limits } from '../contracts/limits';
+import type { LoggerService } from '../contracts/logger';
+import type { TransportHandle } from '../contracts/transport';
+import type { InjectionToken } from '../contracts/type';
+import type { RunningCalls } from '../invocation/running-calls';
+import type { McpEndpoint } from '../protocol/mcp-endpoint';
+import type { ToolRegistry } from '../registry/tool-registry';
+import { resolveListenOptions, type ListenOptions } from './listen-options';
+import { openTransports } from './open-transports';
+import { closeOnSignals } from './shutdown-signals';
+
+/** What the factory has put together. */
+export interface ApplicationParts {
+  readonly identity: ServerIdentity;
+  readonly limits: Limits;
+  readonly logger: LoggerService;
+  readonly container: Container;
+  readonly tools: ToolRegistry;
+  readonly running: RunningCalls;
+  readonly endpoint: McpEndpoint;
+}
+
+/** How long answers to aborted calls are given to leave, in milliseconds. */
+const LAST_ANSWERS_MS = 1_000;
+
+/** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
+export class McpApplication {
+  readonly #parts: ApplicationParts;
+  #handles: readonly TransportHandle[] = [];
+  #isStarted = false;
+  #initialized: Promise<void> | undefined;
+  #closed: Promise<number> | undefined;
+  #forgetSignals: () => void = () => undefined;
+
+  constructor(parts: ApplicationParts) {
+    this.#parts = parts;
+  }
+
+  /** The tools; `app.tools.call(name, input)` runs one in process, through the same pipeline as a client's call. */
+  get tools(): ToolRegistry {
+    return this.#parts.tools;
+  }
+
+  /** The transports that are open. */
+  get handles(): readonly TransportHandle[] {
+    return this.#handles;
+  }
+
+  /** What clients are told of the server. */
+  getMetadata(): ServerIdentity {
+    return this.#parts.identity;
+  }
+
+  /** True from the moment `listen` has opened its transports until `close`. */
+  isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** The instance under a token, from whichever module provides it. Throws when none does. */
+  get<T>(token: InjectionToken<T>, options: { readonly strict?: boolean } = {}): T {
+    return this.#parts.container.get(token, options);
+  }
+
+  /** Runs the start hooks, once. `listen` calls it. */
+  async init(): Promise<this> {
+    this.#initialized ??= this.#parts.container.init();
+    await this.#initialized;
+    return this;
+  }
+
+  /**
+   * Opens the transports and serves until `close`, a signal, or the end of the client's input on stdio. Rejects with an `McpSetupError`
+   * when one cannot be opened; then none is left open and the application is closed.
+   */
+  async listen(options: ListenOptions = {}): Promise<this> {
+    if (this.#closed !== undefined) throw new Error('The application is closed. Create another one.');
+    if (this.#isStarted) throw new Error('The application listens already. Name all transports in one call of listen().');
+    const resolved = await resolveListenOptions(options, { argv: process.argv.slice(2), env: process.env });
+    try {
+      await this.init();
+      const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
+      this.#handles = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    this.#isStarted = true;
+    if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
+    return this;
+  }
+
+  /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
+  async close(signal?: string): Promise<void> {
+    await this.#closeOnce(signal);
+  }
+
+  #closeOnce(signal?: string): Promise<number> {
+    this.#closed ??= this.#close(signal);
+    return this.#closed;
+  }
+
+  async #close(signal?: string): Promise<number> {
+    const { container, running, limits } = this.#parts;
+    for (const handle of this.#handles) handle.stopAccepting();
+    await within(limits.graceMs, this.#whenQuiet());
+    const aborted = running.cutOffAll();
+    if (aborted > 0) await within(LAST_ANSWERS_MS, this.#whenQuiet());
+    await container.close(signal);
+    await within(limits.graceMs, Promise.allSettled(this.#handles.map((handle) => handle.close())));
+    this.#forgetSignals();
+    this.#isStarted = false;
+    return aborted > 0 ? 1 : 0;
+  }
+
+  async #whenQuiet(): Promise<void> {
+    await Promise.all([this.#parts.running.whenIdle(), ...this.#handles.map((handle) => handle.whenAnswered())]);
+  }
+
+  /** On the process's own stdin the client is the reason to run, so the process ends with it; injected streams belong to a program. */
+  async #whenClientGone(ownsProcess: boolean): Promise<void> {
+    const code = await this.#closeOnce();
+    if (ownsProcess) process.exit(code);
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

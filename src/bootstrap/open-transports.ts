@@ -1,0 +1,37 @@
+import type { TransportHandle } from '../contracts/transport';
+import { McpSetupError } from '../errors/setup-error';
+import type { McpEndpoint } from '../protocol/mcp-endpoint';
+import { openHttp } from '../transport/http/http';
+import { openStdio } from '../transport/stdio';
+import type { ResolvedListenOptions, TransportName } from './listen-options';
+
+/** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
+export async function openTransports(endpoint: McpEndpoint, options: ResolvedListenOptions, onGone: () => void): Promise<TransportHandle[]> {
+  const handles: TransportHandle[] = [];
+  for (const name of inOpeningOrder(options.transports)) {
+    try {
+      handles.push(await open(name, endpoint, { options, onGone }));
+    } catch (error) {
+      await Promise.allSettled(handles.map((handle) => handle.close()));
+      throw cannotOpen(name, options, error);
+    }
+  }
+  return handles;
+}
+
+/** stdio last: once it is open a client may already be talking, and an address that is taken must be found before. */
+function inOpeningOrder(transports: readonly TransportName[]): readonly TransportName[] {
+  return [...transports].sort((a, b) => Number(a === 'stdio') - Number(b === 'stdio'));
+}
+
+async function open(name: TransportName, endpoint: McpEndpoint, { options, onGone }: { options: ResolvedListenOptions; onGone: () => void }): Promise<TransportHandle> {
+  if (name === 'http') return openHttp(endpoint, options);
+  return openStdio(endpoint, { ...options.stdio, onGone });
+}
+
+function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, cause: unknown): McpSetupError {
+  const place = name === 'http' ? `${host}:${String(port)}` : name;
+  const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+  const fix = reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
+  return new McpSetupError([{ code: 'MCP_TRANSPORT_FAILED', problem: `The transport ${name} cannot be opened on ${place}: ${reason}`, where: 'app.listen', fix, cause }]);
+}

@@ -1,0 +1,31 @@
+/** Bounds that keep one caller from taking the server away from the others. The README's table lists them. */
+export interface Limits {
+  /** Milliseconds one call may take, unless the tool says otherwise. Default 120,000. */
+  readonly callTimeoutMs: number;
+  /** Milliseconds that running calls are given at shutdown before they are aborted. Default 10,000. */
+  readonly graceMs: number;
+  /** Bytes of one message: an HTTP body, or a line on stdio. Default 4 MiB. */
+  readonly messageBytes: number;
+  /** Levels of nesting in arguments and other params. Default 64. */
+  readonly depth: number;
+  /** Array elements and object members in one call's arguments. Default 10,000. */
+  readonly elements: number;
+  /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
+  readonly sessions: number;
+  /** Milliseconds after which an unused legacy HTTP session ends. Default 30 minutes. */
+  readonly sessionIdleMs: number;
+  /** Milliseconds one lifecycle hook may take. Default 10,000. */
+  readonly hookMs: number;
+}
+
+/** What holds unless `McpFactory.create(Module, { limits })` says otherwise. */
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  callTimeoutMs: 120_000,
+  graceMs: 10_000,
+  messageBytes: 4 * 1024 * 1024,
+  depth: 64,
+  elements: 10_000,
+  sessions: 1_000,
+  sessionIdleMs: 30 * 60_000,
+  hookMs: 10_000,
+});

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+
+export { McpFactory } from './bootstrap/mcp-factory';
+export type { McpApplicationOptions } from './bootstrap/application-options';
+export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export { McpApplication } from './bootstrap/mcp-application';
+export type { Limits } from './contracts/limits';
+export type { ServerIdentity } from './contracts/identity';
+export type { LoggerService, LogLevel } from './contracts/logger';
+export { McpContext, type ClientInfo, type Era, type TransportKind } from './contracts/mcp-context';
+export type {
+  ClassProvider,
+  DynamicModule,
+  ExistingProvider,
+  FactoryDependency,
+  FactoryProvider,
+  ModuleExport,
+  ModuleImport,
+  ModuleMetadata,
+  Provider,
+  ValueProvider,
+} from './contracts/provider';
+export { jsonSchema, type InputOf, type JsonSchema, type OutputOf, type RawJsonSchema, type SchemaSource, type StandardSchema } from './contracts/schema-source';
+export { Scope } from './contracts/scope';
+export type { ContentBlock, Icon, ToolAnnotations, ToolDefinition, ToolEntry, ToolHandler, ToolResult } from './contracts/tool';
+export type { TransportHandle } from './contracts/transport';
+export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
+export { Field } from './decorators/field';
+export { forwardRef, Inject, Optional } from './decorators/inject';
+export { Injectable, type InjectableOptions } from './decorators/injectable';
+export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
+export type { FieldOptions } from './decorators/metadata';
+export { Global, Module } from './decorators/module';
+export { ErrorCode, McpError } from './errors/mcp-error';
+export { DuplicateRegistrationError, ToolNotFoundError } from './errors/registry-errors';
+export type { SetupCode } from './errors/setup-codes';
+export { McpSetupError, type SetupProblem } from './errors/setup-error';
+export { ToolError } from './errors/tool-error';
+export { ToolRegistry } from './registry/tool-registry';

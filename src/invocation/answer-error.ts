@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { LoggerService } from '../contracts/logger';
+import type { ToolResult } from '../contracts/tool';
+import { McpError } from '../errors/mcp-error';
+import { printable } from '../errors/registry-errors';
+import { ToolError } from '../errors/tool-error';
+
+/**
+ * Answers what a tool call threw. A `ToolError` becomes a failed result with its text; an `McpError` is thrown on, for the protocol to
+ * encode; anything else is a bug, logged in full and answered with nothing but a reference to that log line.
+ */
+export function answerError(error: unknown, operation: string, logger: LoggerService): ToolResult {
+  const kind = kindOf(error);
+  if (kind === 'unexpected') return failed(`Internal error (ref ${logUnexpected(error, operation, logger)})`);
+  const message = (error as Error).message;
+  logger.debug(`${operation} failed: ${printable(message)}`);
+  if (kind === 'protocol') throw error;
+  return failed(message);
+}
+
+/** Logs an error nobody meant to happen, and returns the reference under which it stands in the log. */
+export function logUnexpected(error: unknown, operation: string, logger: LoggerService): string {
+  const reference = randomUUID().slice(0, 8);
+  logger.error(`${operation} failed unexpectedly (ref ${reference})`, error);
+  return reference;
+}
+
+function failed(message: string): ToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/** Thrown values can be anything, proxies with throwing traps included; what cannot be examined is unexpected. */
+function kindOf(error: unknown): 'tool' | 'protocol' | 'unexpected' {
+  try {
+    if (error instanceof ToolError && typeof error.message === 'string') return 'tool';
+    if (error instanceof McpError && Number.isSafeInteger(error.code) && typeof error.message === 'string') return 'protocol';
+  } catch {
+    return 'unexpected';
+  }
+  return 'unexpected';
+}

@@ -1,0 +1,75 @@
+import { ToolError } from '../errors/tool-error';
+
+/** One call that has begun and not ended. */
+export interface RunningCall {
+  /** Aborts for the client's reasons, the deadline's and the server's. */
+  readonly signal: AbortSignal;
+  /** Rejects when the call must be answered now: its time is up, or the server is going away. */
+  readonly cutOff: Promise<never>;
+  /** Ends the bookkeeping. Call it exactly once, whatever happened. */
+  end(): void;
+}
+
+/** What a call is begun with. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  /** Aborts when the client cancels. */
+  readonly upstream?: AbortSignal | undefined;
+}
+
+/** Every call that runs, so that a shutdown can wait for them and then cut off the rest. */
+export class RunningCalls {
+  readonly #cuts = new Set<(reason: ToolError) => void>();
+  readonly #waiting: (() => void)[] = [];
+
+  get size(): number {
+    return this.#cuts.size;
+  }
+
+  begin({ timeoutMs, upstream }: CallLimits): RunningCall {
+    const controller = new AbortController();
+    const { promise: cutOff, reject } = withRejection();
+    const cut = (reason: ToolError): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const timer = setTimeout(() => cut(new ToolError('Timed out')), timeoutMs);
+    const onAbort = (): void => controller.abort(upstream?.reason);
+    if (upstream?.aborted) onAbort();
+    upstream?.addEventListener('abort', onAbort, { once: true });
+    this.#cuts.add(cut);
+    return {
+      signal: controller.signal,
+      cutOff,
+      end: () => {
+        clearTimeout(timer);
+        upstream?.removeEventListener('abort', onAbort);
+        this.#cuts.delete(cut);
+        if (this.#cuts.size > 0) return;
+        for (const wake of this.#waiting.splice(0)) wake();
+      },
+    };
+  }
+
+  /** Resolves when nothing runs. */
+  async whenIdle(): Promise<void> {
+    if (this.#cuts.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Aborts and answers everything that still runs; returns how many calls that were. */
+  cutOffAll(): number {
+    const cuts = [...this.#cuts];
+    for (const cut of cuts) cut(new ToolError('Shutting down'));
+    return cuts.length;
+  }
+}
+
+function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
+  let reject: (reason: Error) => void = () => undefined;
+  const promise = new Promise<never>((_resolve, rejectPromise) => {
+    reject = rejectPromise;
+  });
+  // A call that ends first leaves nobody waiting, and an unhandled rejection would end the process.
+  promise.catch(() => undefined);
+  return { promise, reject };
+}

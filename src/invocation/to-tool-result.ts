@@ -1,0 +1,62 @@
+import type { ContentBlock, ToolResult } from '../contracts/tool';
+import type { OutputChecker } from '../schema/output-schema';
+
+const EMPTY: ToolResult = Object.freeze({ content: Object.freeze([]) });
+
+/** A result that breaks the tool's own promise: the author's mistake, never the caller's. */
+export class ResultMismatch extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The result does not match the output schema: ${problems.join('; ')}`);
+    this.name = 'ResultMismatch';
+  }
+}
+
+/**
+ * Turns what a handler returned into a tool result made of plain JSON. Throws when the value cannot be serialised, or when it does not
+ * match `output`.
+ */
+export function toToolResult(value: unknown, output?: OutputChecker): ToolResult | Promise<ToolResult> {
+  if (isContentResult(value)) return passedThrough(value, output);
+  if (output !== undefined) return structured(value, output);
+  if (typeof value === 'string') return text(value);
+  if (value === undefined) return EMPTY;
+  // A function or a symbol has no JSON text; the client sees empty content, as for undefined.
+  const json: string | undefined = JSON.stringify(value);
+  return json === undefined ? EMPTY : text(json);
+}
+
+async function structured(value: unknown, output: OutputChecker): Promise<ToolResult> {
+  const structuredContent = await checked(value, output);
+  return { ...text(JSON.stringify(structuredContent)), structuredContent };
+}
+
+/** A failed result is for the model to read and has no structure to check. */
+async function passedThrough(value: ToolResult, output?: OutputChecker): Promise<ToolResult> {
+  // The result as JSON carries it: no getter, `toJSON` or cycle is left for a transport to trip over.
+  const result = JSON.parse(JSON.stringify(value)) as ToolResult;
+  if (output === undefined || result.isError === true) return result;
+  return { ...result, structuredContent: await checked(result.structuredContent, output) };
+}
+
+async function checked(value: unknown, output: OutputChecker): Promise<unknown> {
+  if (!isRecord(value)) throw new ResultMismatch(['result must be object']);
+  const match = await output.check(value);
+  if (match.problems !== undefined) throw new ResultMismatch(match.problems);
+  return match.value;
+}
+
+function text(content: string): ToolResult {
+  return { content: [{ type: 'text', text: content }] };
+}
+
+function isContentResult(value: unknown): value is ToolResult {
+  return isRecord(value) && Array.isArray(value['content']) && value['content'].every(isContentBlock);
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isRecord(value) && typeof value['type'] === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

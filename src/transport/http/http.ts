@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TransportHandle } from '../../contracts/transport';
+import { HostGate } from '../../policy/host-gate';
+import type { McpEndpoint } from '../../protocol/mcp-endpoint';
+import { logUnexpected } from '../../invocation/answer-error';
+import { refuse } from './answers';
+import { McpRoute } from './mcp-route';
+
+/** Where HTTP listens. */
+export interface HttpOptions {
+  readonly host: string;
+  /** 0 takes a free port; the handle says which. */
+  readonly port: number;
+  /** Default `/mcp`. */
+  readonly path?: string | undefined;
+}
+
+/** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
+export async function openHttp(endpoint: McpEndpoint, { host, port, path = '/mcp' }: HttpOptions): Promise<TransportHandle> {
+  const door = new HttpDoor(endpoint, path);
+  const bound = await door.listen(host, port);
+  return {
+    mode: 'http',
+    host: bound.address,
+    port: bound.port,
+    url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${String(bound.port)}${path}`,
+    stopAccepting: () => door.stopAccepting(),
+    whenAnswered: () => door.whenAnswered(),
+    close: () => door.close(),
+  };
+}
+
+class HttpDoor {
+  readonly #server: Server;
+  readonly #route: McpRoute;
+  readonly #gate = new HostGate();
+  readonly #answering = new Set<ServerResponse>();
+  readonly #waiting: (() => void)[] = [];
+  #isClosing = false;
+
+  constructor(
+    private readonly endpoint: McpEndpoint,
+    private readonly path: string,
+  ) {
+    this.#route = new McpRoute(endpoint, (response) => this.#answered(response));
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  async listen(host: string, port: number): Promise<AddressInfo> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject);
+        this.#server.listen(port, host, resolve);
+      });
+    } catch (error) {
+      await this.#route.close();
+      throw error;
+    }
+    return this.#server.address() as AddressInfo;
+  }
+
+  stopAccepting(): void {
+    this.#isClosing = true;
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    for (const response of this.#answering) if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
+
+  async whenAnswered(): Promise<void> {
+    if (this.#answering.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isClosing) this.stopAccepting();
+    await this.#route.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#track(request, response);
+    try {
+      await this.#admit(request, response);
+    } catch (error) {
+      if (request.destroyed && !request.complete) return void response.destroy();
+      const reference = logUnexpected(error, `HTTP ${request.method ?? 'request'}`, this.endpoint.logger);
+      refuse(response, 500, `Internal error (ref ${reference})`);
+    }
+  }
+
+  async #admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host, origin } = request.headers;
+    if (!this.#gate.allowsHost(host)) return refuse(response, 403, 'Forbidden: this Host is not served');
+    if (!this.#gate.allowsOrigin(origin)) return refuse(response, 403, 'Forbidden: this Origin is not allowed');
+    if (this.#isClosing) return refuse(response, 503, 'Shutting down');
+    if (pathOf(request) !== this.path) return refuse(response, 404, 'Not found');
+    await this.#route.serve(request, response);
+  }
+
+  /** GET streams stay open by design, so only what was sent with a body counts as unanswered. */
+  #track(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isClosing) response.setHeader('Connection', 'close');
+    if (request.method === 'GET') return;
+    this.#answering.add(response);
+    response.once('close', () => {
+      this.#answered(response);
+      if (this.#isClosing) this.#server.closeIdleConnections();
+    });
+  }
+
+  #answered(response: ServerResponse): void {
+    this.#answering.delete(response);
+    if (this.#answering.size > 0) return;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+/** The path as it was sent, without the query. It is compared and never resolved, so no spelling of another path passes for ours. */
+function pathOf(request: IncomingMessage): string {
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  return path;
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
+import { classifyInboundRequest, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { ErrorCode } from '../../errors/mcp-error';
+import { checkMessage } from '../../protocol/check-message';
+import { errorAnswer } from '../../protocol/json-rpc';
+import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
+import { refuse, sendError } from './answers';
+import { readJsonBody } from './read-body';
+import { Sessions } from './sessions';
+
+/** Serves `/mcp`: legacy sessions and modern stateless requests, told apart request by request. */
+export class McpRoute {
+  readonly #sessions: Sessions;
+  readonly #modern: McpHttpHandler;
+  readonly #serveModern: NodeMcpRequestHandler;
+  readonly #forgetChanges: () => void;
+
+  constructor(
+    private readonly endpoint: McpEndpoint,
+    /** Told of an answer that stays open by design. */
+    private readonly onStream: (response: ServerResponse) => void,
+  ) {
+    this.#sessions = new Sessions(endpoint);
+    this.#modern = createMcpHandler(({ era }) => endpoint.createServer({ era, transport: 'http', isLongLived: false }), {
+      legacy: 'reject',
+      maxRequestBodySize: endpoint.limits.messageBytes,
+      onerror: (error) => endpoint.logger.debug(`http: ${error.message}`),
+    });
+    this.#serveModern = toNodeHandler(this.#modern, { maxRequestBodySize: endpoint.limits.messageBytes });
+    this.#forgetChanges = endpoint.onToolsChanged(() => this.#modern.notify.toolsChanged());
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST') return this.#post(request, response);
+    if (request.method === 'GET' || request.method === 'DELETE') return this.#withoutBody(request, response);
+    response.setHeader('Allow', 'POST, GET, DELETE');
+    refuse(response, 405, 'Method not allowed');
+  }
+
+  async close(): Promise<void> {
+    this.#forgetChanges();
+    await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJsonBody(request, this.endpoint.limits.messageBytes);
+    if ('status' in body) return sendError(response, body.status, body.answer);
+    const checked = checkMessage(body.value, this.endpoint.limits);
+    if (checked.kind !== 'bad') return this.#route(request, response, checked.message);
+    if (checked.answer !== undefined) return sendError(response, 400, checked.answer);
+    response.writeHead(202).end();
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
+    if (!isLegacy(request, message)) return this.#answerModern(request, response, message);
+    const session = header(request, 'mcp-session-id');
+    if (session !== undefined) return this.#sessions.serve(session, request, response, message);
+    if (message['method'] === 'initialize') return this.#sessions.begin(request, response, message);
+    const id = (message['id'] as string | number | undefined) ?? null;
+    sendError(response, 400, errorAnswer(id, ErrorCode.InvalidRequest, 'Invalid request: send initialize first, then the Mcp-Session-Id it was answered with'));
+  }
+
+  async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
+    if (message['method'] === 'subscriptions/listen') this.onStream(response);
+    // IncomingMessage declares `method?: string | undefined`, which exactOptionalPropertyTypes keeps apart from `method?: string`.
+    await this.#serveModern(request as Parameters<NodeMcpRequestHandler>[0], response, message);
+  }
+
+  /** GET opens a session's stream and DELETE ends it; both are of the legacy era only. */
+  async #withoutBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (header(request, 'mcp-protocol-version') === MODERN_REVISION) {
+      response.setHeader('Allow', 'POST');
+      return refuse(response, 405, 'Method not allowed');
+    }
+    const session = header(request, 'mcp-session-id');
+    if (session === undefined) return refuse(response, 400, 'Mcp-Session-Id header is required');
+    await this.#sessions.serve(session, request, response);
+  }
+}
+
+function isLegacy(request: IncomingMessage, body: unknown): boolean {
+  const headers = { protocolVersionHeader: header(request, 'mcp-protocol-version'), mcpMethodHeader: header(request, 'mcp-method'), mcpNameHeader: header(request, 'mcp-name') };
+  const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  return classifyInboundRequest({ httpMethod: request.method ?? 'POST', ...present, body }).kind === 'legacy';
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

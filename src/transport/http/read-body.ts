@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { ErrorCode } from '../../errors/mcp-error';
+import { errorAnswer, type ErrorAnswer } from '../../protocol/json-rpc';
+
+/** The JSON of a body, or the status and answer it deserves instead. */
+export type Body = { readonly value: unknown } | { readonly status: number; readonly answer: ErrorAnswer };
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads a JSON body of at most `maxBytes`. What is not declared as JSON in UTF-8, or is compressed, is refused before it is read, so that a
+ * web page's simple request never gets in; so is a declared length over the limit.
+ */
+export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return refused(415, 'Unsupported media type: Content-Type must be application/json');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Unsupported media type: the body must not be compressed');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
+  const bytes = await readBytes(request, maxBytes);
+  return bytes === undefined ? tooLarge(maxBytes) : parse(bytes);
+}
+
+/** The bytes, or undefined as soon as there are too many. The rest is left for Node to discard. */
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= maxBytes) return void chunks.push(chunk);
+      request.off('data', onData);
+      request.resume();
+      resolve(undefined);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The client closed the connection before its request was complete')));
+  });
+}
+
+function parse(bytes: Buffer): Body {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
+  } catch {
+    return { status: 400, answer: errorAnswer(null, ErrorCode.ParseError, 'Parse error: the body is not valid JSON in UTF-8') };
+  }
+}
+
+function tooLarge(maxBytes: number): Body {
+  return refused(413, `Payload too large: a message may have at most ${String(maxBytes)} bytes`);
+}
+
+function refused(status: number, message: string): Body {
+  return { status, answer: errorAnswer(null, -32000, message) };
+}

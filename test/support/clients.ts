@@ -1,0 +1,45 @@
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+/** The part of both SDKs' clients that tests use. */
+export interface AnyClient {
+  listTools(): Promise<{ tools: readonly { name: string; description?: string | undefined; inputSchema: object }[] }>;
+  callTool(params: {
+    name: string;
+    arguments?: Record<string, unknown>;
+  }): Promise<{ content?: unknown; isError?: unknown; structuredContent?: unknown }>;
+  getServerVersion(): { name: string; version: string } | undefined;
+  close(): Promise<void>;
+}
+
+/** Where a client connects: a program to start, or an address. */
+export type Place = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+
+/** The clients of the field: the 1.x SDK's, and the 2.x SDK's in both of its modes. */
+export const CLIENTS: readonly (readonly [string, (place: Place) => Promise<AnyClient>])[] = [
+  ['the 1.x client (2025-11-25)', connect1],
+  ['the 2.x client in its legacy mode (2025-11-25)', (place) => connect2(place, 'legacy')],
+  ['the 2.x client in its modern mode (2026-07-28)', (place) => connect2(place, { pin: '2026-07-28' })],
+];
+
+const INFO = { name: 'test-client', version: '1.0.0' };
+
+async function connect1(place: Place): Promise<AnyClient> {
+  const client = new Client1(INFO);
+  const transport =
+    'url' in place ? new Http1(new URL(place.url)) : new Stdio1({ command: place.command, args: [...place.args], stderr: 'ignore' });
+  // The 1.x SDK's own transports do not meet its interface under exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<Client1['connect']>[0]);
+  return client as unknown as AnyClient;
+}
+
+async function connect2(place: Place, mode: 'legacy' | { pin: string }): Promise<AnyClient> {
+  const client = new Client2(INFO, { versionNegotiation: { mode } });
+  const transport =
+    'url' in place ? new Http2(new URL(place.url)) : new Stdio2({ command: place.command, args: [...place.args], stderr: 'ignore' });
+  await client.connect(transport as Parameters<Client2['connect']>[0]);
+  return client as unknown as AnyClient;
+}
