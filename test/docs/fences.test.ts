@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fencesOf, regionOf, type Fence } from '../support/fences';
+import { fencesOf, filledIn, regionOf, type Fence } from '../support/fences';
 
 const root = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -23,6 +23,9 @@ function complaintsAbout(fence: Fence, readFile: (file: string) => string | unde
 function readIfThere(file: string): string | undefined {
   return existsSync(path.join(root, file)) ? read(file) : undefined;
 }
+
+// After a change of a sample, write the blocks anew: UPDATE_DOCS=1 npx jest test/docs/fences
+if (process.env['UPDATE_DOCS'] === '1') for (const page of pages) writeFileSync(path.join(root, page), filledIn(read(page), read));
 
 describe('the pages show code that is compiled', () => {
   test.each(pages)('every block of %s is an exact copy of its source', (page) => {
@@ -86,6 +89,23 @@ describe('the comparison can fail', () => {
     ['closed first', '// #endregion r\n// #region r'],
   ])('a region that is %s is an error', (_, text) => {
     expect(() => regionOf(text, 'r')).toThrow('There is not exactly one region "r"');
+  });
+
+  test('a page is filled in from its sources, block by block, and then has nothing to complain about', () => {
+    const page = [
+      ...block('samples/a.ts#inner', 'old', 'text'),
+      '',
+      '- item',
+      '',
+      ...block('samples/a.ts').map((line) => `  ${line}`),
+      'end',
+      '',
+    ].join('\n');
+    const filled = filledIn(page, () => source);
+    expect(filled.split('\n').slice(2, 5)).toEqual(['x = 1;', '', '  y = 2;']);
+    expect(complaints(filled)).toEqual([]);
+    expect(filled.endsWith('  }\n  ```\nend\n')).toBe(true);
+    expect(filledIn(filled, () => source)).toBe(filled);
   });
 
   test('a block that never closes is an error', () => {

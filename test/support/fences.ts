@@ -42,6 +42,18 @@ export function regionOf(text: string, name?: string): string {
   return dedent(whole.filter((line) => !MARKER.test(line)));
 }
 
+/** The page with the text of each block that names a source replaced by that source. */
+export function filledIn(page: string, readFile: (file: string) => string): string {
+  const lines = page.split('\n');
+  for (const { line, text, source } of fencesOf(page).reverse()) {
+    if (source === undefined) continue;
+    const indent = ' '.repeat((lines[line - 1] ?? '').search(/\S/));
+    const fresh = regionOf(readFile(source.file), source.region).replace(/\n$/, '').split('\n');
+    lines.splice(line, text.split('\n').length - 1, ...fresh.map((each) => (each === '' ? '' : indent + each)));
+  }
+  return lines.join('\n');
+}
+
 function between(lines: readonly string[], name: string): readonly string[] {
   const marks = lines.flatMap((line, index) => {
     const [matched, end, marked] = MARKER.exec(line) ?? [];
