@@ -169,7 +169,7 @@ function cycleViolations(files: readonly SourceText[]): Violation[] {
   const targets = new Map(
     files.map((file) => {
       const relative = importsOf(file).flatMap(({ specifier }) => (specifier?.startsWith('.') ? [specifier] : []));
-      return [file.path, relative.map((each) => resolve(file.path, each, files))] as const;
+      return [file.path, new Set(relative.map((each) => resolve(file.path, each, files)))] as const;
     }),
   );
   const finished = new Set<string>();
