@@ -5,11 +5,10 @@ import type { Era, TransportKind } from '../contracts/mcp-context';
 import type { ToolEntry } from '../contracts/tool';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
-import type { OperationRequest } from '../invocation/operation-context';
 import type { ToolInvoker } from '../invocation/tool-invoker';
 import type { ToolRegistry } from '../registry/tool-registry';
-import { methodTable, type Method, type Params } from './method-table';
-import { PerchServer } from './perch-server';
+import { methodTable, type Method } from './method-table';
+import { PerchServer, type Dispatch } from './perch-server';
 import { ToolList, type ToolSchemas } from './tool-list';
 
 /** The one modern revision served (specification 2026-07-28). */
@@ -30,6 +29,8 @@ export interface ServerUse {
   readonly era: Era;
   readonly transport: TransportKind;
   readonly isLongLived: boolean;
+  /** The one method a server for a single request will be asked; the SDK itself then refuses an unknown one, with HTTP's status for it. */
+  readonly method?: string | undefined;
 }
 
 /** Answers MCP for one application. Transports ask it for a server for each connection or request; all of them share its methods. */
@@ -53,13 +54,13 @@ export class McpEndpoint {
   }
 
   /** A server of its own for each connection or request: two clients never share one. */
-  createServer({ era, transport, isLongLived }: ServerUse): PerchServer {
+  createServer({ era, transport, isLongLived, method }: ServerUse): PerchServer {
     const { identity, tools, schemasOf } = this.options;
     const server = new PerchServer({
       identity,
       era,
       transport,
-      dispatch: (method, params, call) => this.dispatch(method, params, call),
+      dispatch: method === undefined || this.#methods.has(method) ? this.#dispatch : undefined,
       inputSchemaOf: (name) => {
         const entry = tools.get(name);
         return entry === undefined ? undefined : schemasOf(entry).inputSchema;
@@ -76,7 +77,7 @@ export class McpEndpoint {
   }
 
   /** Answers one request. Rejects with an `McpError` only; what else is thrown is logged and becomes one. */
-  async dispatch(method: string, params: Params, call: OperationRequest): Promise<unknown> {
+  readonly #dispatch: Dispatch = async (method, params, call) => {
     if (call.era === 'modern' && call.protocolVersion !== MODERN_REVISION) throw unsupportedVersion(call.protocolVersion);
     const answer = this.#methods.get(method);
     if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found');
@@ -87,7 +88,7 @@ export class McpEndpoint {
       const reference = logUnexpected(error, `Method ${method}`, this.logger);
       throw new McpError(ErrorCode.InternalError, `Internal error (ref ${reference})`);
     }
-  }
+  };
 
   #follow(server: PerchServer): void {
     this.#live.add(server);

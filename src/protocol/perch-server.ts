@@ -13,7 +13,8 @@ export interface PerchServerOptions {
   readonly identity: ServerIdentity;
   readonly era: Era;
   readonly transport: TransportKind;
-  readonly dispatch: Dispatch;
+  /** Undefined when it is known that nothing will be asked that `dispatch` answers. */
+  readonly dispatch: Dispatch | undefined;
   readonly inputSchemaOf: (tool: string) => JsonSchema | undefined;
 }
 
@@ -30,6 +31,7 @@ export class PerchServer extends McpServer {
     this.#inputSchemaOf = inputSchemaOf;
     this.server.registerCapabilities({ tools: { listChanged: true } });
     const connection = this.#connection(era, transport);
+    if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
       (await dispatch(request.method, request.params ?? {}, servedCall(context, connection))) as Record<string, unknown>;
   }

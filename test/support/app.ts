@@ -45,7 +45,8 @@ export async function overHttp(app: McpApplication): Promise<string> {
 
 /** The other end of an application that speaks stdio over streams of the test's own. */
 export interface StreamEnd {
-  send(message: object | string): void;
+  /** Writes one message, or text and bytes as they are. */
+  send(message: object | string | Buffer): void;
   /** The next message the server wrote. */
   next(): Promise<Record<string, unknown>>;
   /** Lines that were written and not read. */
@@ -66,7 +67,7 @@ export async function overStreams(app: McpApplication): Promise<StreamEnd> {
     else wake(line);
   });
   return {
-    send: (message) => void input.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
+    send: (message) => void input.write(typeof message === 'string' || Buffer.isBuffer(message) ? message : `${JSON.stringify(message)}\n`),
     next: async () =>
       JSON.parse(lines.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)))) as Record<string, unknown>,
     unread: lines,

@@ -78,7 +78,7 @@ test('A9: a line that is not UTF-8 is answered with -32700', async () => {
   const raw = await overStreams(app);
   raw.send(INITIALIZE);
   await raw.next();
-  raw.send(Buffer.from([0x22, 0xff, 0x22, 0x0a]) as unknown as string);
+  raw.send(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
   expect(await raw.next()).toMatchObject({ id: null, error: { code: -32700 } });
 });
 
@@ -117,7 +117,7 @@ test('A23: a line over the limit is answered with one -32600 and the stream goes
 
 test('A10: a message that arrives byte by byte is read as one', async () => {
   const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'zürich 🦜' } } })}\n`);
-  for (const byte of bytes) client.send(Buffer.from([byte]) as unknown as string);
+  for (const byte of bytes) client.send(Buffer.from([byte]));
   expect(await client.next()).toMatchObject({ id: 1, result: { content: [{ text: 'zürich 🦜' }] } });
 });
 
@@ -131,13 +131,16 @@ test('A14: a thousand messages in one write are all answered', async () => {
 test('A7: a second request under an id in flight is refused, and the first is answered', async () => {
   let finish: (value: string) => void = () => undefined;
   const app = await createApp([]);
-  app.tools.register({ name: 'wait', description: 'Waits', execute: () => new Promise<string>((resolve) => (finish = resolve)) });
+  const entered = new Promise<void>((enter) => {
+    app.tools.register({ name: 'wait', description: 'Waits', execute: () => (enter(), new Promise<string>((resolve) => (finish = resolve))) });
+  });
   const stream = await overStreams(app);
   stream.send(INITIALIZE);
   await stream.next();
   stream.send({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'wait' } });
   stream.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
   expect(await stream.next()).toMatchObject({ id: null, error: { code: -32600 } });
+  await entered;
   finish('done');
   expect(await stream.next()).toMatchObject({ id: 5, result: { content: [{ text: 'done' }] } });
 });

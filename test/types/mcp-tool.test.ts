@@ -1,4 +1,3 @@
-import { type } from 'arktype';
 import { z } from 'zod';
 import { IsInt, IsString } from 'class-validator';
 import { Injectable, jsonSchema, McpContext, McpTool, type ToolHandler, type ToolResult } from 'perch-mcp';
@@ -89,11 +88,6 @@ class Methods {
 
   @McpTool({ ...tool, input: z.object({ count: z.number().default(1) }) })
   fitsZod(input: { count: number }): number {
-    return input.count;
-  }
-
-  @McpTool({ ...tool, input: type({ count: 'number' }) })
-  fitsArktype(input: { count: number }): number {
     return input.count;
   }
 

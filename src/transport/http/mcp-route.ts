@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
-import { classifyInboundRequest, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { classifyInboundRequest, createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
 import { checkMessage } from '../../protocol/check-message';
 import { errorAnswer } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
+import type { PerchServer } from '../../protocol/perch-server';
 import { refuse, sendError } from './answers';
 import { readJsonBody } from './read-body';
 import { Sessions } from './sessions';
@@ -22,7 +23,7 @@ export class McpRoute {
     private readonly onStream: (response: ServerResponse) => void,
   ) {
     this.#sessions = new Sessions(endpoint);
-    this.#modern = createMcpHandler(({ era }) => endpoint.createServer({ era, transport: 'http', isLongLived: false }), {
+    this.#modern = createMcpHandler((use) => this.#serverFor(use), {
       legacy: 'reject',
       maxRequestBodySize: endpoint.limits.messageBytes,
       onerror: (error) => endpoint.logger.debug(`http: ${error.message}`),
@@ -41,6 +42,12 @@ export class McpRoute {
   async close(): Promise<void> {
     this.#forgetChanges();
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  /** The SDK asks for one only after the header has been found to repeat the body. */
+  #serverFor({ era, requestInfo }: McpRequestContext): PerchServer {
+    const method = requestInfo?.headers.get('mcp-method') ?? undefined;
+    return this.endpoint.createServer({ era, transport: 'http', isLongLived: false, method });
   }
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
