@@ -1,0 +1,231 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { IsString, ValidateNested } from 'class-validator';
+import { Inject, Injectable, jsonSchema, McpFactory, McpTool, Module, Scope, type SetupCode, type Type } from 'perch-mcp';
+import { injectAll } from 'tsyringe';
+
+/** For each code an application that is wrong in just that way: what it throws is the example of docs/errors.md. */
+export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
+  MCP_DEPENDENCY_UNRESOLVED() {
+    class Greeter {}
+    @Injectable()
+    class Reception {
+      constructor(readonly greeter: Greeter) {}
+    }
+    @Module({ providers: [Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_NOT_EXPORTED() {
+    @Injectable()
+    class Greeter {}
+    @Module({ providers: [Greeter] })
+    class GreeterModule {}
+    @Injectable()
+    class Reception {
+      constructor(readonly greeter: Greeter) {}
+    }
+    @Module({ imports: [GreeterModule], providers: [Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_ERASED() {
+    interface Clock {
+      now(): number;
+    }
+    @Injectable()
+    class Reception {
+      constructor(readonly clock: Clock) {}
+    }
+    @Module({ providers: [Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_UNDEFINED() {
+    @Injectable()
+    class Reception {
+      constructor(@Inject(undefined) readonly greeter: object) {}
+    }
+    @Module({ providers: [Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_UNSUPPORTED() {
+    @Injectable()
+    class Reception {
+      constructor(@injectAll('GREETER') readonly greeters: object[]) {}
+    }
+    @Module({ providers: [Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_CAPTIVE() {
+    @Injectable({ scope: Scope.REQUEST })
+    class CurrentUser {}
+    @Injectable()
+    class AuditLog {
+      constructor(readonly user: CurrentUser) {}
+    }
+    @Module({ providers: [CurrentUser, AuditLog] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_DEPENDENCY_CYCLE() {
+    @Injectable()
+    class Orders {
+      constructor(@Inject('CUSTOMERS') readonly customers: object) {}
+    }
+    @Injectable()
+    class Customers {
+      constructor(readonly orders: Orders) {}
+    }
+    @Module({ providers: [Orders, Customers, { provide: 'CUSTOMERS', useExisting: Customers }] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_METADATA_MISSING() {
+    @Injectable()
+    class Greeter {}
+    @Injectable()
+    class Reception {
+      constructor(readonly greeter: Greeter) {}
+    }
+    // What tsx and esbuild leave behind.
+    Reflect.deleteMetadata('design:paramtypes', Reception);
+    @Module({ providers: [Greeter, Reception] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_MODULE_INVALID() {
+    @Injectable()
+    class Greeter {}
+    @Module({ providers: [Greeter] })
+    class GreeterModule {}
+    @Module({ imports: [GreeterModule, Greeter] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_MODULE_UNDEFINED() {
+    @Module({ imports: [undefined as never] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROVIDER_INVALID() {
+    @Module({ providers: [{ provide: 'GREETING' } as never] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROVIDER_DUPLICATE() {
+    @Injectable()
+    class Greeter {}
+    @Module({ providers: [Greeter, { provide: Greeter, useValue: new Greeter() }] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROVIDER_UNREACHED() {
+    @McpTool({ name: 'search', description: 'Searches' })
+    class SearchTool {
+      execute() {}
+    }
+    @Module({ exports: [SearchTool] })
+    class CatalogModule {}
+    return start(CatalogModule);
+  },
+  MCP_PROVIDER_FAILED() {
+    @Module({ providers: [{ provide: 'DATABASE', useFactory: () => Promise.reject(new Error('refused')) }] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  async MCP_HOOK_FAILED() {
+    @Injectable()
+    class Cache {
+      onModuleInit() {
+        throw new Error('refused');
+      }
+    }
+    @Module({ providers: [Cache] })
+    class AppModule {}
+    const app = await start(AppModule);
+    return app.init();
+  },
+  MCP_EXPORT_UNKNOWN() {
+    class Greeter {}
+    @Module({ exports: [Greeter] })
+    class GreeterModule {}
+    return start(GreeterModule);
+  },
+  MCP_TOOL_DUPLICATE() {
+    @McpTool({ name: 'search', description: 'Searches the catalog' })
+    class CatalogTool {
+      execute() {}
+    }
+    @McpTool({ name: 'search', description: 'Searches the archive' })
+    class ArchiveTool {
+      execute() {}
+    }
+    @Module({ providers: [CatalogTool, ArchiveTool] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_TOOL_NAME() {
+    @McpTool({ name: 'say hello', description: 'Greets' })
+    class GreetTool {
+      execute() {}
+    }
+    @Module({ providers: [GreetTool] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_TOOL_HANDLER() {
+    class GreetTool {}
+    McpTool({ name: 'greet', description: 'Greets' })(GreetTool as never);
+    @Module({ providers: [GreetTool] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_SCHEMA_UNSUPPORTED() {
+    class Address {
+      @IsString() street!: string;
+    }
+    class GreetInput {
+      @ValidateNested() address!: Address;
+    }
+    return startTool(GreetInput);
+  },
+  MCP_SCHEMA_INVALID: () => startTool(jsonSchema({ type: 'string' })),
+  MCP_FIELD_UNDECORATED() {
+    class GreetInput {
+      @IsString() name!: string;
+      times = 1;
+    }
+    return startTool(GreetInput);
+  },
+  async MCP_OPTION_INVALID() {
+    const app = await start(EmptyModule);
+    return app.listen({ transports: ['http'], port: 80_000 });
+  },
+  async MCP_TRANSPORT_FAILED() {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const app = await start(EmptyModule);
+    const { port } = taken.address() as AddressInfo;
+    return app.listen({ transports: ['http'], port }).finally(() => taken.close());
+  },
+};
+
+@Module({})
+class EmptyModule {}
+
+function start(module: Type) {
+  return McpFactory.create(module, { name: 'wrong', version: '1.0.0', logger: false });
+}
+
+function startTool(input: Type<object> | ReturnType<typeof jsonSchema>) {
+  @McpTool({ name: 'greet', description: 'Greets', input: input as never })
+  class GreetTool {
+    execute() {}
+  }
+  @Module({ providers: [GreetTool] })
+  class AppModule {}
+  return start(AppModule);
+}
