@@ -72,7 +72,7 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 function check({ transports, port, path }: ResolvedListenOptions): void {
   const unknown = transports.find((name) => !TRANSPORTS.includes(name));
-  if (unknown !== undefined || transports.length === 0) throw invalid(`"${String(unknown ?? '')}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
+  if (unknown !== undefined || transports.length === 0) throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw invalid('The port is not a whole number from 0 to 65535', 'Set port, --port or PERCH_PORT to one; 0 takes a free port.');
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
 }

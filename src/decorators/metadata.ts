@@ -60,7 +60,7 @@ export function updateRecord(target: object, change: (own: ClassRecord) => Class
 export function recordChain(target: Type): readonly ClassRecord[] {
   const chain: ClassRecord[] = [];
   for (let each: unknown = target; typeof each === 'function' && each !== Function.prototype; each = Object.getPrototypeOf(each)) {
-    chain.push(ownRecord(each as Type));
+    chain.push(ownRecord(each));
   }
   return chain;
 }

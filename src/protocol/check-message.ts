@@ -72,9 +72,14 @@ function problemOfParams(method: string, params: Record<string, unknown>): Probl
     if (typeof params['name'] !== 'string') return invalid('"name" must be a string');
     if (Object.hasOwn(params, 'arguments') && !isObject(params['arguments'])) return invalid('"arguments" must be an object');
   }
-  if (method === 'initialize') return problemOfInitialize(params, invalid);
+  if (method === 'initialize' && !claimsModern(params)) return problemOfInitialize(params, invalid);
   if (params['cursor'] !== undefined && typeof params['cursor'] !== 'string') return invalid('"cursor" must be a string');
   return undefined;
+}
+
+/** In the modern era `initialize` is a method that was removed, whatever its params. */
+function claimsModern({ _meta: meta }: Record<string, unknown>): boolean {
+  return isObject(meta) && Object.hasOwn(meta, 'io.modelcontextprotocol/protocolVersion');
 }
 
 function problemOfInitialize(params: Record<string, unknown>, invalid: (message: string) => Problem): Problem | undefined {

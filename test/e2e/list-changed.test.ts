@@ -46,7 +46,7 @@ test('a modern client over HTTP is told through its subscription', async () => {
     versionNegotiation: { mode: { pin: '2026-07-28' } },
     listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged: (_error, tools) => told((tools ?? []).map(({ name }) => name)) } },
   });
-  await client.connect(new Http2(new URL(url)) as Parameters<Client2['connect']>[0]);
+  await client.connect(new Http2(new URL(url)));
   app.tools.register(LATE);
   expect(await names).toEqual(['late']);
   await client.close();

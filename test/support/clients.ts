@@ -32,7 +32,7 @@ async function connect1(place: Place): Promise<AnyClient> {
   const transport =
     'url' in place ? new Http1(new URL(place.url)) : new Stdio1({ command: place.command, args: [...place.args], stderr: 'ignore' });
   // The 1.x SDK's own transports do not meet its interface under exactOptionalPropertyTypes.
-  await client.connect(transport as Parameters<Client1['connect']>[0]);
+  await client.connect(transport);
   return client as unknown as AnyClient;
 }
 
@@ -40,6 +40,6 @@ async function connect2(place: Place, mode: 'legacy' | { pin: string }): Promise
   const client = new Client2(INFO, { versionNegotiation: { mode } });
   const transport =
     'url' in place ? new Http2(new URL(place.url)) : new Stdio2({ command: place.command, args: [...place.args], stderr: 'ignore' });
-  await client.connect(transport as Parameters<Client2['connect']>[0]);
-  return client as unknown as AnyClient;
+  await client.connect(transport);
+  return client;
 }

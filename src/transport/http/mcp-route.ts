@@ -62,8 +62,8 @@ export class McpRoute {
   async #route(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
     if (!isLegacy(request, message)) return this.#answerModern(request, response, message);
     const session = header(request, 'mcp-session-id');
-    if (session !== undefined) return this.#sessions.serve(session, request, response, message);
-    if (message['method'] === 'initialize') return this.#sessions.begin(request, response, message);
+    if (session !== undefined) return this.#sessions.serve(session, { request, response, body: message });
+    if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, body: message });
     const id = (message['id'] as string | number | undefined) ?? null;
     sendError(response, 400, errorAnswer(id, ErrorCode.InvalidRequest, 'Invalid request: send initialize first, then the Mcp-Session-Id it was answered with'));
   }
@@ -82,7 +82,7 @@ export class McpRoute {
     }
     const session = header(request, 'mcp-session-id');
     if (session === undefined) return refuse(response, 400, 'Mcp-Session-Id header is required');
-    await this.#sessions.serve(session, request, response);
+    await this.#sessions.serve(session, { request, response });
   }
 }
 

@@ -5,6 +5,13 @@ import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { PerchServer } from '../../protocol/perch-server';
 import { refuse } from './answers';
 
+/** A request, its response, and its body if it had one. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body?: unknown;
+}
+
 /** One client of the legacy era, from `initialize` until it ends its session, stays away too long, or the server closes. */
 interface Session {
   readonly transport: NodeStreamableHTTPServerTransport;
@@ -29,17 +36,17 @@ export class Sessions {
   }
 
   /** Serves a request that names a session; 404 tells a client of an ended one to begin anew. */
-  async serve(id: string, request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
+  async serve(id: string, exchange: Exchange): Promise<void> {
     const session = this.#sessions.get(id);
-    if (session === undefined) return refuse(response, 404, 'Session not found');
-    await this.#handle(session, request, response, body);
+    if (session === undefined) return refuse(exchange.response, 404, 'Session not found');
+    await this.#handle(session, exchange);
   }
 
   /** Serves `initialize`, and keeps the session if it succeeds. */
-  async begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+  async begin(exchange: Exchange): Promise<void> {
     if (this.#sessions.size >= this.endpoint.limits.sessions) {
-      response.setHeader('Retry-After', '30');
-      return refuse(response, 503, 'Too many sessions');
+      exchange.response.setHeader('Retry-After', '30');
+      return refuse(exchange.response, 503, 'Too many sessions');
     }
     const server = this.endpoint.createServer({ era: 'legacy', transport: 'http', isLongLived: true });
     const transport = new NodeStreamableHTTPServerTransport({
@@ -49,8 +56,8 @@ export class Sessions {
     });
     const session: Session = { transport, server, open: 0, lastUsed: performance.now() };
     // The SDK's own class does not declare its callbacks the way exactOptionalPropertyTypes reads its interface.
-    await server.connect(transport as unknown as Parameters<PerchServer['connect']>[0]);
-    await this.#handle(session, request, response, body);
+    await server.connect(transport);
+    await this.#handle(session, exchange);
     if (transport.sessionId === undefined || !this.#sessions.has(transport.sessionId)) await server.close();
   }
 
@@ -61,7 +68,7 @@ export class Sessions {
     await Promise.allSettled(sessions.map(({ server }) => server.close()));
   }
 
-  async #handle(session: Session, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+  async #handle(session: Session, { request, response, body }: Exchange): Promise<void> {
     session.open += 1;
     response.once('close', () => {
       session.open -= 1;
