@@ -19,14 +19,14 @@ async function onlyProblem(...args: Parameters<typeof problemsOf>): Promise<Setu
 describe('F12: dependencies', () => {
   test('an unresolved token names the class, the position, the parameter and the module', async () => {
     @Injectable()
+    class Other {}
+    @Injectable()
     class Consumer {
       constructor(
         readonly other: Other,
         @Inject('NOPE') readonly nope: string,
       ) {}
     }
-    @Injectable()
-    class Other {}
     @Module({ providers: [Consumer, Other] })
     class M1 {}
     const problem = await onlyProblem(M1);
@@ -100,7 +100,9 @@ describe('F12: dependencies', () => {
     }
     Reflect.defineMetadata('design:paramtypes', [undefined], ByType);
     const factory = { provide: 'f', useFactory: () => 1, inject: [undefined as never] };
-    const problems = await problemsOf({ providers: [ByToken, ByType, factory, { provide: 'a', useExisting: forwardRef(() => undefined as never) as never }] });
+    const problems = await problemsOf({
+      providers: [ByToken, ByType, factory, { provide: 'a', useExisting: forwardRef(() => undefined as never) as never }],
+    });
     expect(codesOf(problems)).toEqual(new Array(4).fill('MCP_DEPENDENCY_UNDEFINED'));
     expect(problems[0]?.fix).toContain('forwardRef');
     expect(problems[2]?.where).toBe('"f" in RootModule, "inject" at index [0]');
@@ -127,7 +129,10 @@ describe('F12: dependencies', () => {
   test('all problems are reported together, causes before consequences', async () => {
     @Injectable()
     class One {
-      constructor(@Inject('A') readonly a: string, @Inject('B') readonly b: string) {}
+      constructor(
+        @Inject('A') readonly a: string,
+        @Inject('B') readonly b: string,
+      ) {}
     }
     const providers = [One, { provide: 'x' } as never, undefined as never];
     const problems = await problemsOf({ imports: [undefined as never], providers, exports: ['nothing'] });
@@ -156,7 +161,9 @@ describe('B09: classes without decorator metadata', () => {
     }
     const problem = await onlyProblem({ providers: [Missing, withoutTypes(Consumer)] });
     expect(problem.code).toBe('MCP_METADATA_MISSING');
-    expect(problem.problem).toBe('The Consumer has no decorator metadata, so nothing says what to inject as the argument at index [0] (missing).');
+    expect(problem.problem).toBe(
+      'The Consumer has no decorator metadata, so nothing says what to inject as the argument at index [0] (missing).',
+    );
     expect(problem.fix).toMatch(/@Inject\(SomeService\) missing: SomeService/);
     expect(problem.fix).toMatch(/emitDecoratorMetadata.*decoratorMetadata.*tsx and esbuild/);
   });
@@ -177,7 +184,10 @@ describe('B09: classes without decorator metadata', () => {
   test('explicit tokens need no metadata, nor do optional parameters and classes without parameters', async () => {
     @Injectable()
     class Explicit {
-      constructor(@Inject(Missing) readonly missing: Missing, @Optional() readonly other?: Missing) {}
+      constructor(
+        @Inject(Missing) readonly missing: Missing,
+        @Optional() readonly other?: Missing,
+      ) {}
     }
     class Plain {}
     expect(await problemsOf({ providers: [Missing, Plain, withoutTypes(Explicit)] })).toEqual([]);
@@ -202,8 +212,8 @@ describe('circles', () => {
 
   test('a factory in a circle cannot be helped with forwardRef, and is named', async () => {
     const providers = [
-      { provide: 'a', useFactory: () => 1, inject: [forwardRef(() => 'b' as string)] },
-      { provide: 'b', useFactory: () => 1, inject: [forwardRef(() => 'a' as string)] },
+      { provide: 'a', useFactory: () => 1, inject: [forwardRef(() => 'b')] },
+      { provide: 'b', useFactory: () => 1, inject: [forwardRef(() => 'a')] },
     ];
     const problem = await onlyProblem({ providers });
     expect(problem.code).toBe('MCP_DEPENDENCY_CYCLE');
@@ -263,10 +273,16 @@ describe('lists', () => {
   });
 
   test('a provider in imports is told where it belongs, whether a module provides it or none does', async () => {
-    const provided = await onlyProblem({ imports: [Missing as never], providers: [Missing] });
-    expect(provided).toMatchObject({ code: 'MCP_MODULE_INVALID', fix: expect.stringContaining('Move "Missing" to the "providers" array of RootModule') });
-    const unprovided = await onlyProblem({ imports: [Missing as never] });
-    expect(unprovided).toMatchObject({ code: 'MCP_PROVIDER_UNREACHED', problem: 'Missing stands in the "imports" of RootModule, but no module provides it.' });
+    const provided = await onlyProblem({ imports: [Missing], providers: [Missing] });
+    expect(provided).toMatchObject({
+      code: 'MCP_MODULE_INVALID',
+      fix: expect.stringContaining('Move "Missing" to the "providers" array of RootModule'),
+    });
+    const unprovided = await onlyProblem({ imports: [Missing] });
+    expect(unprovided).toMatchObject({
+      code: 'MCP_PROVIDER_UNREACHED',
+      problem: 'Missing stands in the "imports" of RootModule, but no module provides it.',
+    });
     const exported = await onlyProblem({ exports: [Missing] });
     expect(exported).toMatchObject({ code: 'MCP_PROVIDER_UNREACHED', fix: 'Add Missing to the "providers" of RootModule.' });
   });
@@ -304,12 +320,14 @@ describe('lists', () => {
     expect(problem.problem).toContain('is not a part of the currently processed module (RootModule): "deep"');
   });
 
-  test.each([[undefined, 'MCP_MODULE_UNDEFINED'], [5, 'MCP_MODULE_INVALID'], [Missing, 'MCP_MODULE_INVALID'], [Promise.reject(new Error('x')), 'MCP_MODULE_UNDEFINED']])(
-    'a root that is no module is refused: %s',
-    async (root, code) => {
-      expect(await onlyProblem(root as never)).toMatchObject({ code, where: 'the first argument of McpFactory.create()' });
-    },
-  );
+  test.each([
+    [undefined, 'MCP_MODULE_UNDEFINED'],
+    [5, 'MCP_MODULE_INVALID'],
+    [Missing, 'MCP_MODULE_INVALID'],
+    [Promise.reject(new Error('x')), 'MCP_MODULE_UNDEFINED'],
+  ])('a root that is no module is refused: %s', async (root, code) => {
+    expect(await onlyProblem(root as never)).toMatchObject({ code, where: 'the first argument of McpFactory.create()' });
+  });
 });
 
 describe('F2: captive dependencies', () => {

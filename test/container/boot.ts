@@ -1,6 +1,6 @@
 import { Container, type ContainerOptions } from '../../src/container/container';
 import type { LoggerService } from '../../src/contracts/logger';
-import type { McpContext } from '../../src/contracts/mcp-context';
+import { McpContext } from '../../src/contracts/mcp-context';
 import { throwIfAny, type SetupProblem } from '../../src/errors/setup-error';
 
 /** A logger that keeps what it is told. */
@@ -32,5 +32,5 @@ export function codesOf(problems: readonly SetupProblem[]): readonly string[] {
 
 /** An operation's context; a container only passes it on. */
 export function someContext(requestId: string | number = 1): McpContext {
-  return { requestId } as McpContext;
+  return Object.assign(Object.create(McpContext.prototype) as McpContext, { requestId });
 }

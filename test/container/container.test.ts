@@ -99,7 +99,11 @@ describe('modules', () => {
   });
 
   test('own providers come before those of imports, the first import before the second, and imports before global ones', async () => {
-    const provides = (value: string): DynamicModule => ({ module: class Holder {}, providers: [{ provide: 'x', useValue: value }], exports: ['x'] });
+    const provides = (value: string): DynamicModule => ({
+      module: class Holder {},
+      providers: [{ provide: 'x', useValue: value }],
+      exports: ['x'],
+    });
     const reader = { provide: 'read', useFactory: (x: string) => x, inject: ['x'] };
     const globally = { ...provides('global'), global: true };
     const read = async (imports: DynamicModule[], own: string[] = []): Promise<string> => {
@@ -145,7 +149,11 @@ describe('modules', () => {
 
   test('a forward reference to a function call is one module, however often the graph comes by', async () => {
     let calls = 0;
-    const reference = forwardRef((): DynamicModule => ({ module: class Made {}, providers: [{ provide: 'n', useValue: ++calls }], exports: ['n'] }));
+    const reference = forwardRef((): DynamicModule => ({
+      module: class Made {},
+      providers: [{ provide: 'n', useValue: ++calls }],
+      exports: ['n'],
+    }));
     @Module({ imports: [reference] })
     class A {}
     await bootContainer({ imports: [A, reference] });
@@ -179,7 +187,9 @@ describe('get, resolve and select', () => {
     const a = make('a');
     const container = await bootContainer({ imports: [a, make('b')] });
     expect(container.select(a).get('name', { strict: true })).toBe('a');
-    expect(() => container.select(class Unknown {})).toThrow('Could not select the given module (Unknown does not exist in the current context).');
+    expect(() => container.select(class Unknown {})).toThrow(
+      'Could not select the given module (Unknown does not exist in the current context).',
+    );
   });
 
   test('ModuleRef is strict about its own module unless told otherwise, and builds a class that is no provider', async () => {

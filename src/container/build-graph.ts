@@ -1,0 +1,139 @@
+import { describeToken, type InjectionToken } from '../contracts/type';
+import type { SetupProblem } from '../errors/setup-error';
+import { planBuild, type BuildPlan, type Source } from './build-plan';
+import { ModuleInjector } from './module-injector';
+import type { ProviderNode } from './provider-node';
+import { earlyInstance, runPlan, type BuildSite } from './run-plan';
+
+/** An instance that lives as long as the application. */
+export interface BuiltInstance {
+  readonly node: ProviderNode;
+  readonly instance: unknown;
+}
+
+/** What a build made, and what kept it from making the rest. */
+export interface BuildOutcome {
+  /** In the order of construction. Also filled when there are problems: these are to be destroyed. */
+  readonly built: readonly BuiltInstance[];
+  readonly problems: readonly SetupProblem[];
+}
+
+/**
+ * Builds every singleton, dependencies first. What waits for an asynchronous factory waits for that one only; everything else goes
+ * on. A constructor that throws stops those that depend on it and no others, so that all failures are reported together.
+ */
+export async function buildGraph(order: readonly ProviderNode[]): Promise<BuildOutcome> {
+  const site = new BootSite();
+  for (const node of order) {
+    if (node.recipe.kind === 'value') site.keep(node, node.recipe.value);
+  }
+  const pending = new Map<ProviderNode, Promise<void>>();
+  for (const node of order) {
+    if (!isSingleton(node)) continue;
+    const waiting = site.begin(node, pending);
+    if (waiting !== undefined) pending.set(node, waiting);
+  }
+  await Promise.all(pending.values());
+  return { built: site.built, problems: site.problems };
+}
+
+/** True for what is built at boot. A transient provider is, when a registry is the one that asks for it. */
+export function isSingleton(node: ProviderNode): boolean {
+  if (node.isRequestScoped || node.recipe.kind === 'value' || node.recipe.kind === 'alias') return false;
+  return !node.isTransient || node.definition.mayLift;
+}
+
+/** Ends a run after its failure was noted. */
+class Stopped extends Error {}
+
+class BootSite implements BuildSite {
+  readonly early = new Map<object, object>();
+  readonly built: BuiltInstance[] = [];
+  readonly problems: SetupProblem[] = [];
+  readonly #plans = new Map<ProviderNode, BuildPlan>();
+  readonly #begun = new Set<ProviderNode>();
+
+  /** Builds a node now, or, when something it needs is still on its way, later. */
+  begin(node: ProviderNode, pending: ReadonlyMap<ProviderNode, Promise<void>>): Promise<void> | undefined {
+    this.#begun.add(node);
+    const plan = this.#plan(node);
+    if (plan === undefined) return undefined;
+    const awaited: Promise<void>[] = [];
+    for (const each of plan.shared) {
+      const promise = pending.get(each);
+      if (promise !== undefined) awaited.push(promise);
+    }
+    return awaited.length === 0 ? this.#build(node, plan) : Promise.all(awaited).then(() => this.#build(node, plan));
+  }
+
+  keep(node: ProviderNode, instance: unknown): void {
+    node.instance = instance;
+    node.isBuilt = true;
+    this.#plans.delete(node);
+    if (node.recipe.kind === 'value') this.built.push({ node, instance });
+  }
+
+  shared({ node, token }: Source & { readonly from: 'shared' }, consumer: ProviderNode): unknown {
+    return node.isBuilt ? this.#resolve(consumer, token, node) : earlyInstance(this.early, node, node);
+  }
+
+  made(node: ProviderNode, instance: unknown): void {
+    this.built.push({ node, instance });
+  }
+
+  failed(node: ProviderNode, error: unknown): never {
+    if (!(error instanceof Stopped)) this.problems.push(providerFailed(node, error));
+    throw new Stopped();
+  }
+
+  #plan(node: ProviderNode): BuildPlan | undefined {
+    try {
+      return planBuild(node);
+    } catch (error) {
+      this.problems.push(providerFailed(node, error));
+      return undefined;
+    }
+  }
+
+  #build(node: ProviderNode, plan: BuildPlan): Promise<void> | undefined {
+    for (const each of plan.shared) if (!each.isBuilt && this.#begun.has(each)) return undefined;
+    this.#plans.set(node, plan);
+    try {
+      const instance = this.#resolve(node, node.token, node);
+      if (!plan.mayWait || !(instance instanceof Promise)) this.keep(node, instance);
+      else return instance.then((value) => this.keep(node, value)).catch(rethrowUnlessStopped);
+    } catch (error) {
+      rethrowUnlessStopped(error);
+    }
+    return undefined;
+  }
+
+  #resolve(consumer: ProviderNode, token: InjectionToken, node: ProviderNode): unknown {
+    // A token that repeats in one module, as APP_GUARD may, cannot be told apart by its name.
+    if (consumer === node && node.module.providers.get(token) !== node) return this.#give(node);
+    const injector = (consumer.module.injector ??= new ModuleInjector());
+    injector.provide(token, () => this.#give(node));
+    return injector.resolve(token);
+  }
+
+  #give(node: ProviderNode): unknown {
+    const plan = this.#plans.get(node);
+    return plan === undefined ? node.instance : runPlan(plan, this);
+  }
+}
+
+function rethrowUnlessStopped(error: unknown): void {
+  if (!(error instanceof Stopped)) throw error;
+}
+
+function providerFailed(node: ProviderNode, cause: unknown): SetupProblem {
+  const what =
+    node.recipe.kind === 'factory' ? `The factory of ${describeToken(node.token)} failed` : `The constructor of ${node.name} threw`;
+  return {
+    code: 'MCP_PROVIDER_FAILED',
+    problem: `${what}, so nothing that depends on it could be built.`,
+    where: `${node.name} in ${node.module.name}`,
+    fix: 'Look at the cause in the log. It is not repeated here, because it may hold secrets.',
+    cause,
+  };
+}

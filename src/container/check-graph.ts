@@ -1,0 +1,30 @@
+import type { SetupProblem } from '../errors/setup-error';
+import { assignScopes } from './assign-scopes';
+import { discoverTools } from './discover-tools';
+import { assignDistances, assignLevels } from './hook-order';
+import { linkGraph } from './link-graph';
+import type { ModuleGraph } from './module-graph';
+import { orderGraph } from './order-graph';
+import type { Overrides } from './overrides';
+import type { ProviderNode } from './provider-node';
+import type { ScanResult } from './scan-modules';
+
+/** A graph whose providers are linked, and everything that is wrong with it. */
+export interface CheckedGraph {
+  readonly graph: ModuleGraph;
+  /** Causes before their consequences: lists, metadata, dependencies, circles, scopes, tools. */
+  readonly problems: readonly SetupProblem[];
+  /** Every provider but aliases, dependencies first. To be relied on only when there are no problems. */
+  readonly order: readonly ProviderNode[];
+}
+
+/** Links the providers of a scanned graph and checks it. */
+export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides): CheckedGraph {
+  const unlinked = linkGraph(graph, overrides);
+  const sorted = orderGraph(graph.nodes());
+  const captive = assignScopes(graph.nodes());
+  assignLevels(sorted.order);
+  if (graph.root !== undefined) assignDistances(graph.root);
+  const tools = discoverTools(graph).problems;
+  return { graph, order: sorted.order, problems: [...problems, ...unlinked, ...sorted.problems, ...captive, ...tools] };
+}

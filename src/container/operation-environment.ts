@@ -1,0 +1,44 @@
+import { McpContext } from '../contracts/mcp-context';
+import type { LoggerService } from '../contracts/logger';
+import type { CheckedGraph } from './check-graph';
+import { disposeInstance } from './dispose-instance';
+import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
+import type { ProviderNode } from './provider-node';
+import { withinLimit } from './within-limit';
+
+/** How long the end of one instance may take, and where a failure goes. */
+export interface DisposalOptions {
+  readonly logger: LoggerService;
+  readonly limitMs: number;
+}
+
+/** Prepares what the operations of an application share; how to build a provider is worked out when it is first asked for. */
+export function operationEnvironment({ graph, order }: CheckedGraph, { logger, limitMs }: DisposalOptions): OperationEnvironment {
+  const position = new Map(order.map((node, index) => [node, index]));
+  const units = new WeakMap<ProviderNode, readonly OperationUnit[]>();
+  let singletons: ReadonlySet<unknown> | undefined;
+  // A factory of request scope may hand out something that lives longer than the operation.
+  const isSingleton = (instance: unknown): boolean => (singletons ??= new Set(order.map((node) => node.instance))).has(instance);
+  const log = (node: ProviderNode, error: unknown): void =>
+    logger.error(`Could not end an instance of ${node.name} after its operation`, error);
+  return {
+    contextNode: graph.core.providers.get(McpContext) as ProviderNode,
+    unitsOf(node) {
+      const known = units.get(node);
+      if (known !== undefined) return known;
+      const found = unitsBelow(node, position);
+      units.set(node, found);
+      return found;
+    },
+    dispose(node, instance) {
+      if (node.recipe.kind === 'factory' && isSingleton(instance)) return undefined;
+      try {
+        const ending = disposeInstance(instance);
+        return ending === undefined ? undefined : withinLimit(ending, limitMs).catch((error: unknown) => log(node, error));
+      } catch (error) {
+        log(node, error);
+        return undefined;
+      }
+    },
+  };
+}
