@@ -70,6 +70,11 @@ export class McpEndpoint {
     return server;
   }
 
+  /** Logs an error nobody meant to happen, and returns the reference to answer with. For transports. */
+  logUnexpected(error: unknown, operation: string): string {
+    return logUnexpected(error, operation, this.logger);
+  }
+
   /** Calls `listener` when the tools change, for subscriptions that no long-lived server carries; the result stops that. */
   onToolsChanged(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { TransportHandle } from '../../contracts/transport';
 import { HostGate } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
-import { logUnexpected } from '../../invocation/answer-error';
 import { refuse } from './answers';
 import { McpRoute } from './mcp-route';
 
@@ -83,7 +82,7 @@ class HttpDoor {
       await this.#admit(request, response);
     } catch (error) {
       if (request.destroyed && !request.complete) return void response.destroy();
-      const reference = logUnexpected(error, `HTTP ${request.method ?? 'request'}`, this.endpoint.logger);
+      const reference = this.endpoint.logUnexpected(error, `HTTP ${request.method ?? 'request'}`);
       refuse(response, 500, `Internal error (ref ${reference})`);
     }
   }
