@@ -1,12 +1,11 @@
 import type { McpApplication } from 'perch-mcp';
 
-/** What `npm start` prints: where the server is, what it offers, and one command for each era that can be pasted into a shell. */
+/** What `npm start` prints below the address: what the server offers, and one command for each era that can be pasted into a shell. */
 export function howToCall(app: McpApplication): string {
   const tools = app.tools.list().map(({ name, description }) => `  ${name}: ${description ?? ''}`);
   const url = app.handles.find(({ mode }) => mode === 'http')?.url;
-  const where = url === undefined ? ['Serving MCP on stdio.'] : [`Serving MCP on ${url}`];
   const commands = url === undefined ? [] : ['', '2026-07-28, one call:', callModern(url), '', '2025-11-25, the first message of a session:', initializeLegacy(url)];
-  return `${[...where, '', 'Tools:', ...tools, ...commands].join('\n')}\n`;
+  return `${['Tools:', ...tools, ...commands].join('\n')}\n`;
 }
 
 function callModern(url: string): string {

@@ -87,6 +87,7 @@ export class McpApplication {
       throw error;
     }
     this.#isStarted = true;
+    for (const { mode, url } of this.#handles) this.#parts.logger.log(`Serving MCP on ${url ?? mode}`);
     if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
     return this;
   }
