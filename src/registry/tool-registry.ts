@@ -1,5 +1,7 @@
 import type { ToolDefinition, ToolEntry } from '../contracts/tool';
 import { DuplicateRegistrationError, ToolNotFoundError } from '../errors/registry-errors';
+import { McpSetupError } from '../errors/setup-error';
+import { problemOfToolName } from './tool-name';
 
 /** Runs a tool for {@link ToolRegistry.call}. */
 export type ToolDispatch = (entry: ToolEntry, input: unknown) => Promise<unknown>;
@@ -23,10 +25,12 @@ export class ToolRegistry {
   constructor(private readonly options: ToolRegistryOptions = {}) {}
 
   /**
-   * Adds a tool, and tells connected clients. Throws `DuplicateRegistrationError` when the name is taken, and what `admit` throws
-   * for a definition that cannot be served; either way nothing has changed.
+   * Adds a tool, and tells connected clients. Throws `DuplicateRegistrationError` when the name is taken, `McpSetupError` when MCP does
+   * not allow it, and what `admit` throws for a definition that cannot be served; then nothing has changed.
    */
   register(tool: ToolDefinition | ToolEntry): ToolEntry {
+    const problem = problemOfToolName(tool.name, 'a registration', 'ToolRegistry.register()');
+    if (problem !== undefined) throw new McpSetupError([problem]);
     if (this.#entries.has(tool.name)) throw new DuplicateRegistrationError('Tool', tool.name);
     const entry: ToolEntry = Object.freeze({ ...tool, ...(typeof tool.execute === 'function' ? { execute: tool.execute.bind(tool) } : {}) });
     this.options.admit?.(entry);

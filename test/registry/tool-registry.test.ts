@@ -62,3 +62,9 @@ test('listeners hear of every change until they stop listening; a refused entry 
   expect(() => strict.register(echo)).toThrow('refused');
   expect(strict.has('echo')).toBe(false);
 });
+
+test.each(['', 'a b', 'a/b', 'x'.repeat(129), 'ä', 'a\nb', 5])('F16: the name %j is refused and nothing is kept', (name) => {
+  const tools = new ToolRegistry();
+  expect(() => tools.register({ ...echo, name: name as string })).toThrow(expect.objectContaining({ code: 'MCP_TOOL_NAME' }));
+  expect(tools.list()).toEqual([]);
+});
