@@ -42,10 +42,12 @@ export const CONSTRAINTS: Readonly<Record<string, ConstraintRow>> = {
     // The identifier function is not stored; two objects that it cannot tell apart give it away.
     return accepts([{}, {}]) ? { schema } : { schema, residual: true };
   }),
-  ArrayContains: exact(([values]) => ({
-    schema: { type: 'array', allOf: primitives(values).map((value) => ({ contains: { const: value } })) },
-  })),
-  ArrayNotContains: exact(([values]) => ({ schema: { type: 'array', not: { contains: { enum: primitives(values) } } } })),
+  // In a list of lists AJV's `contains` forgets to look at an empty one, so `minItems` says it again.
+  ArrayContains: exact(([values]) => {
+    const allOf = primitives(values).map((value) => ({ contains: { const: value } }));
+    return { schema: { type: 'array', minItems: 1, allOf } };
+  }),
+  ArrayNotContains: exact(([values]) => ({ schema: { type: 'array', items: { not: { enum: primitives(values) } } } })),
   IsDate: approximate(() => ({ schema: { type: 'string', format: 'date-time' }, residual: true })),
   MinDate: approximate(() => ({ schema: { type: 'string', format: 'date-time' }, residual: true })),
   MaxDate: approximate(() => ({ schema: { type: 'string', format: 'date-time' }, residual: true })),

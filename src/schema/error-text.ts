@@ -12,15 +12,32 @@ export function errorTexts(errors: readonly ErrorObject[], root: unknown, option
 }
 
 function* textsOf(errors: readonly ErrorObject[], root: unknown, options: CheckerOptions): Generator<string> {
-  for (const error of errors) {
-    // "must match else schema" only repeats the errors of that branch.
-    if (error.keyword === 'if') continue;
+  for (const error of withoutEchoes(errors)) {
     const place = locate(error.instancePath, root);
     const message = options.notes.messages.get(error.parentSchema as object)?.get(error.keyword);
     const said = message?.({ value: error.data, owner: place.owner, path: place.path });
     if (said !== undefined) yield said;
     else yield standardText(error, place.path, options);
   }
+}
+
+/**
+ * Leaves out what repeats another error: of an `if` its branch says it all, of `contains` and `propertyNames` the keyword itself, and a
+ * value that is not listed need not hear of its type.
+ */
+function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const said = new Map<unknown, Set<string>>();
+  const keyOf = (error: ErrorObject): string => `${error.instancePath} ${error.keyword}`;
+  for (const error of errors) said.set(error.parentSchema, (said.get(error.parentSchema) ?? new Set()).add(keyOf(error)));
+  const hears = (error: ErrorObject, keywords: readonly string[]): boolean =>
+    keywords.some((keyword) => said.get(error.parentSchema)?.has(keyOf({ ...error, keyword })));
+  const whole = errors.filter(({ keyword }) => keyword === 'contains' || keyword === 'propertyNames');
+  const wholes = [...new Set(whole.map((each) => `${each.schemaPath}/`))];
+  return errors.filter((error) => {
+    if (wholes.some((each) => error.schemaPath.startsWith(each))) return false;
+    if (error.keyword === 'type') return !hears(error, ['enum', 'const']);
+    return error.keyword !== 'if' && !(error.keyword === 'not' && hears(error, ['type', 'enum', 'const']));
+  });
 }
 
 function standardText(error: ErrorObject, path: Path, options: CheckerOptions): string {
@@ -59,6 +76,8 @@ function describe({ keyword, params, message, schema }: ErrorObject): { below?: 
       return { what: `must be one of ${listText(given.allowedValues as unknown[])}` };
     case 'const':
       return { what: `must be ${listText([given.allowedValue])}` };
+    case 'contains':
+      return { what: isPlainObject(schema) && 'const' in schema ? `must contain ${listText([schema.const])}` : (message ?? '') };
     case 'not':
       return { what: describeNot(schema) };
     case 'false schema':

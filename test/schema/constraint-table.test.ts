@@ -29,18 +29,23 @@ describe('every decorator accepts and refuses as class-validator does', () => {
     }
   });
 
-  test.each(rows.filter(([, name]) => !DATES.includes(name)))('%s with each: true, on every element of a list', async (_title, name, each) => {
-    const dto = dtoOf({ field: [decoratorOf(name, each.args ?? [], true)] });
-    const { binder, schema } = inputOf(dto);
-    expect(schema).toMatchObject({ properties: { field: { type: 'array' } } });
-    expect((await binder.bind({ field: each.accepts })).problems).toBeUndefined();
-    for (const wrong of each.refuses) expect((await binder.bind({ field: [each.accepts[0], wrong] })).problems).toHaveLength(1);
-  });
+  test.each(rows.filter(([, name]) => !DATES.includes(name)))(
+    '%s with each: true, on every element of a list',
+    async (_title, name, each) => {
+      const dto = dtoOf({ field: [decoratorOf(name, each.args ?? [], true)] });
+      const { binder, schema } = inputOf(dto);
+      expect(schema).toMatchObject({ properties: { field: { type: 'array' } } });
+      expect((await binder.bind({ field: each.accepts })).problems).toBeUndefined();
+      for (const wrong of each.refuses) expect((await binder.bind({ field: [each.accepts[0], wrong] })).problems).toHaveLength(1);
+    },
+  );
 });
 
 describe('the table', () => {
   test('knows every decorator that class-validator exports', () => {
-    const exported = Object.keys(classValidator).filter((each) => /^[A-Z]/.test(each) && typeof (classValidator as never)[each] === 'function');
+    const exported = Object.keys(classValidator).filter(
+      (each) => /^[A-Z]/.test(each) && typeof (classValidator as never)[each] === 'function',
+    );
     expect(Object.keys(CONSTRAINTS).sort()).toEqual(exported.filter((each) => ![...SPECIAL, ...NO_DECORATORS].includes(each)).sort());
   });
 
@@ -53,14 +58,24 @@ describe('the table', () => {
     const documented = [...page.matchAll(/^\| (exact|approximate|residual) \| (.*?) \|/gm)].flatMap(([, exactness, names]) =>
       [...(names ?? '').matchAll(/`@(\w+)`/g)].map(([, name]) => `${name} ${exactness}`),
     );
-    expect(documented.sort()).toEqual(Object.entries(CONSTRAINTS).map(([name, { exactness }]) => `${name} ${exactness}`).sort());
+    expect(documented.sort()).toEqual(
+      Object.entries(CONSTRAINTS)
+        .map(([name, { exactness }]) => `${name} ${exactness}`)
+        .sort(),
+    );
   });
 
-  test.each(Object.entries(CONSTRAINTS).filter(([, row]) => row.exactness === 'exact'))('@%s, which is exact, leaves nothing to the constraint', (name, row) => {
-    for (const { args = [] } of CASES[name] ?? []) expect(row.express(args, () => true).residual).toBeUndefined();
-  });
+  test.each(Object.entries(CONSTRAINTS).filter(([, row]) => row.exactness === 'exact'))(
+    '@%s, which is exact, leaves nothing to the constraint',
+    (name, row) => {
+      for (const { args = [] } of CASES[name] ?? []) expect(row.express(args, () => true).residual).toBeUndefined();
+    },
+  );
 
-  test.each(Object.entries(CONSTRAINTS).filter(([, row]) => row.exactness === 'residual'))('@%s, which is residual, always asks the constraint', (name, row) => {
-    for (const { args = [] } of CASES[name] ?? []) expect(row.express(args, () => true).residual).toBe(true);
-  });
+  test.each(Object.entries(CONSTRAINTS).filter(([, row]) => row.exactness === 'residual'))(
+    '@%s, which is residual, always asks the constraint',
+    (name, row) => {
+      for (const { args = [] } of CASES[name] ?? []) expect(row.express(args, () => true).residual).toBe(true);
+    },
+  );
 });

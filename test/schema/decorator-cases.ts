@@ -60,13 +60,35 @@ export const CASES: Readonly<Record<string, readonly DecoratorCase[]>> = {
   ],
   IsArray: [{ accepts: [[], [1, 'a']], refuses: [{}, null, 'x'] }],
   ArrayNotEmpty: [{ accepts: [[1], [null]], refuses: [[], {}, null] }],
-  ArrayMinSize: [{ args: [2], accepts: [[1, 2], [1, 2, 3]], refuses: [[1], [], 'ab', null] }],
+  ArrayMinSize: [
+    {
+      args: [2],
+      accepts: [
+        [1, 2],
+        [1, 2, 3],
+      ],
+      refuses: [[1], [], 'ab', null],
+    },
+  ],
   ArrayMaxSize: [{ args: [2], accepts: [[], [1, 2]], refuses: [[1, 2, 3], 'a', null] }],
   ArrayUnique: [
     { accepts: [[], [1, '1', true], [0, 1]], refuses: [[1, 1], ['a', 'b', 'a'], [0, -0], null] },
-    { args: [(each: { id?: unknown } | undefined) => each?.id], accepts: [[{ id: 1 }, { id: 2 }]], refuses: [[{ id: 1, a: 1 }, { id: 1 }]] },
+    {
+      args: [(each: { id?: unknown } | undefined) => each?.id],
+      accepts: [[{ id: 1 }, { id: 2 }]],
+      refuses: [[{ id: 1, a: 1 }, { id: 1 }]],
+    },
   ],
-  ArrayContains: [{ args: [['a', 1]], accepts: [['a', 1], [1, 2, 'a']], refuses: [['a'], [], 'a1', null] }],
+  ArrayContains: [
+    {
+      args: [['a', 1]],
+      accepts: [
+        ['a', 1],
+        [1, 2, 'a'],
+      ],
+      refuses: [['a'], [], 'a1', null],
+    },
+  ],
   ArrayNotContains: [{ args: [['a', 1]], accepts: [[], ['b', '1']], refuses: [['a'], [2, 1], null, 'a'] }],
   MinLength: [{ args: [2], accepts: ['ab', 'a😀'], refuses: ['a', '😀', '', 5, null, ['a', 'b']] }],
   MaxLength: [{ args: [2], accepts: ['', 'ab', '😀😀'], refuses: ['abc', 5, null, []] }],
@@ -91,7 +113,10 @@ export const CASES: Readonly<Record<string, readonly DecoratorCase[]>> = {
   IsAlphanumeric: [text('abc1', ['a-1', '']), text('é1', ['-'], 'fr-FR')],
   IsEmail: [text('a@b.de', ['a', 'a@', ''])],
   IsUrl: [text(['https://a.de/x', 'a.de'], ['a', 'http://'])],
-  IsUUID: [text('123e4567-e89b-42d3-a456-426614174000', 'x'), text('123e4567-e89b-42d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000', '4')],
+  IsUUID: [
+    text('123e4567-e89b-42d3-a456-426614174000', 'x'),
+    text('123e4567-e89b-42d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000', '4'),
+  ],
   IsFQDN: [text('a.example.com', ['a', '-.de'])],
   IsRFC3339: [text('2024-05-31T12:00:00Z', ['2024-05-31', 'x'])],
   IsIP: [text(['10.0.0.1', '::1'], 'x'), text('10.0.0.1', '::1', 4), text('::1', '10.0.0.1', '6')],
@@ -164,7 +189,8 @@ export function decoratorOf(name: string, args: readonly unknown[], each = false
   const make = (classValidator as unknown as Record<string, (...args: unknown[]) => PropertyDecorator>)[name];
   if (make === undefined) throw new Error(`class-validator has no @${name}`);
   if (!each) return make(...args);
-  const parameters = OPTIONS_AFTER[name] ?? 0;
+  // Its first parameter is the options when it is no function.
+  const parameters = name === 'ArrayUnique' ? args.length : (OPTIONS_AFTER[name] ?? 0);
   return make(...args, ...Array<undefined>(Math.max(0, parameters - args.length)), { each: true });
 }
 
@@ -175,7 +201,7 @@ const OPTIONS_AFTER: Readonly<Record<string, number>> = {
       'Equals NotEquals IsIn IsNotIn IsEnum IsNumber Min Max IsDivisibleBy IsNotEmptyObject ArrayMinSize ArrayMaxSize ArrayContains',
       'ArrayNotContains MinLength MaxLength Contains NotContains IsAlpha IsAlphanumeric IsEmail IsUrl IsUUID IsFQDN IsIP IsDecimal',
       'IsBase64 IsCurrency IsMACAddress IsISBN IsISO8601 IsDateString IsPhoneNumber IsHash IsISSN IsNumberString IsIdentityCard',
-      'IsPassportNumber IsPostalCode IsRgbColor IsStrongPassword IsTaxId MinDate MaxDate IsInstance ArrayUnique',
+      'IsPassportNumber IsPostalCode IsRgbColor IsStrongPassword IsTaxId MinDate MaxDate IsInstance IsIBAN',
     ].flatMap((line) => line.split(' ').map((name) => [name, 1] as const)),
   ),
   Length: 2,
