@@ -47,7 +47,7 @@ export function isSingleton(node: ProviderNode): boolean {
 class Stopped extends Error {}
 
 class BootSite implements BuildSite {
-  readonly early = new Map<object, object>();
+  early: Map<object, object> | undefined;
   readonly built: BuiltInstance[] = [];
   readonly problems: SetupProblem[] = [];
   readonly #plans = new Map<ProviderNode, BuildPlan>();
@@ -74,7 +74,7 @@ class BootSite implements BuildSite {
   }
 
   shared({ node, token }: Source & { readonly from: 'shared' }, consumer: ProviderNode): unknown {
-    return node.isBuilt ? this.#resolve(consumer, token, node) : earlyInstance(this.early, node, node);
+    return node.isBuilt ? this.#resolve(consumer, token, node) : earlyInstance(this, node, node);
   }
 
   made(node: ProviderNode, instance: unknown): void {

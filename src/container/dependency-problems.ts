@@ -7,6 +7,7 @@ import type { ModuleGraph } from './module-graph';
 import type { ModuleNode } from './module-node';
 import { parameterNames } from './parameter-names';
 import type { ProviderNode } from './provider-node';
+import { describePath } from './scope-problems';
 
 // What the compiler writes for an interface, a type alias, a primitive, a union or a type-only import.
 const ERASED: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt]);
@@ -44,7 +45,7 @@ export function aliasCycle(path: readonly ProviderNode[], back: ProviderNode): S
   const circle = [...path.slice(path.indexOf(back)), back].map((each) => describeToken(each.token));
   return {
     code: 'MCP_DEPENDENCY_CYCLE',
-    problem: `A circular dependency has been detected: ${circle.join(' -> ')}. Every one of them is only another name for the next.`,
+    problem: `A circular dependency has been detected: ${describePath(circle)}. Every one of them is only another name for the next.`,
     where: `the "providers" of ${back.module.name}`,
     fix: 'Let one of them use "useClass", "useValue" or "useFactory".',
   };

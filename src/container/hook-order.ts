@@ -13,7 +13,7 @@ export type HookStage = readonly BuiltInstance[];
  */
 export function hookStages(graph: ModuleGraph, built: readonly BuiltInstance[]): readonly HookStage[] {
   const byNode = new Map<ProviderNode, BuiltInstance[]>();
-  for (const each of withoutRepeats(built)) {
+  for (const each of withHooks(built)) {
     const known = byNode.get(each.node);
     if (known === undefined) byNode.set(each.node, [each]);
     else known.push(each);
@@ -113,13 +113,24 @@ function withDependencies(stage: readonly ProviderNode[], placed: Set<ProviderNo
   return result;
 }
 
+const HOOKS = ['onModuleInit', 'onApplicationBootstrap', 'onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'];
+
 // One object under several providers, such as a value that two modules share, has its hooks called once.
-function withoutRepeats(built: readonly BuiltInstance[]): readonly BuiltInstance[] {
+function withHooks(built: readonly BuiltInstance[]): readonly BuiltInstance[] {
   const seen = new Set<unknown>();
   return built.filter(({ instance }) => {
-    const isObject = (typeof instance === 'object' && instance !== null) || typeof instance === 'function';
-    if (!isObject || seen.has(instance)) return false;
+    if (seen.has(instance) || !hasHook(instance)) return false;
     seen.add(instance);
     return true;
   });
+}
+
+function hasHook(instance: unknown): boolean {
+  if ((typeof instance !== 'object' && typeof instance !== 'function') || instance === null) return false;
+  try {
+    return HOOKS.some((hook) => typeof (instance as Record<string, unknown>)[hook] === 'function');
+  } catch {
+    // A proxy may throw at a name it does not know; then it has no hooks.
+    return false;
+  }
 }

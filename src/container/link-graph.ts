@@ -46,12 +46,14 @@ class Linking {
 
   #linkOne(node: ProviderNode, dependency: Dependency): Link {
     const isInquirer = dependency.token === INQUIRER;
-    const missing: Link = { dependency, ...BROKEN, isInquirer };
-    if (isInquirer) return missing;
-    const found = this.#find(node, dependency.token);
-    if (found !== undefined) return { dependency, ...this.#follow(found), isInquirer };
-    if (!dependency.isOptional && dependency.flaw !== 'untyped') this.problems.push(badDependency(node, dependency, this.graph));
-    return missing;
+    const found = isInquirer ? undefined : this.#find(node, dependency.token);
+    if (found !== undefined) {
+      const { target, aliases } = this.#follow(found);
+      return { dependency, target, aliases, isInquirer };
+    }
+    const mayMiss = isInquirer || dependency.isOptional || dependency.flaw === 'untyped';
+    if (!mayMiss) this.problems.push(badDependency(node, dependency, this.graph));
+    return { dependency, target: undefined, aliases: 0, isInquirer };
   }
 
   #find(node: ProviderNode, token: InjectionToken | undefined): ProviderNode | undefined {
@@ -63,6 +65,7 @@ class Linking {
   }
 
   #follow(start: ProviderNode): Followed {
+    if (start.recipe.kind !== 'alias') return { target: start, aliases: 0 };
     const path = new Set<ProviderNode>();
     let node = start;
     while (node.recipe.kind === 'alias' && !this.#followed.has(node)) {
@@ -73,7 +76,7 @@ class Linking {
       if (next === undefined || path.has(next)) return this.#remember([...path], BROKEN);
       node = next;
     }
-    return this.#remember([...path], this.#followed.get(node) ?? { target: node.recipe.kind === 'alias' ? undefined : node, aliases: 0 });
+    return this.#remember([...path], this.#followed.get(node) ?? { target: node, aliases: 0 });
   }
 
   #remember(path: readonly ProviderNode[], end: Followed): Followed {

@@ -22,9 +22,9 @@ export interface OperationUnit {
 
 /** The instances of one operation: each request-scoped provider is built once, when it is first asked for. */
 export class OperationScope implements RequestScope, InstanceSource, BuildSite {
-  readonly early = new Map<object, object>();
+  early: Map<object, object> | undefined;
   readonly #instances = new Map<ProviderNode, unknown>();
-  readonly #pending = new Map<ProviderNode, Promise<void>>();
+  #pending: Map<ProviderNode, Promise<void>> | undefined;
   readonly #made: { readonly node: ProviderNode; readonly instance: unknown }[] = [];
   #closing: Promise<void> | undefined;
 
@@ -55,7 +55,7 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
     if (!node.isRequestScoped) return node.instance;
     if (this.#instances.has(node)) return this.#instances.get(node);
     if (node === this.environment.contextNode) throw new NotBuiltError('McpContext was asked for outside of an operation.');
-    return earlyInstance(this.early, node, node);
+    return earlyInstance(this, node, node);
   }
 
   made(node: ProviderNode, instance: unknown): void {
@@ -72,7 +72,7 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
     for (let at = start; at < units.length; at += 1) {
       const { node, plan } = units[at] as OperationUnit;
       if (this.#instances.has(node)) continue;
-      const pending = this.#pending.get(node) ?? this.#start(node, plan);
+      const pending = this.#pending?.get(node) ?? this.#start(node, plan);
       if (pending !== undefined) return pending.then(() => this.#build(units, at + 1));
     }
     return undefined;
@@ -96,14 +96,15 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
       this.#refuseAfterEnd(node);
       this.#instances.set(node, instance);
     };
-    const pending = built.then(keep).finally(() => this.#pending.delete(node));
-    this.#pending.set(node, pending);
+    const waiting = (this.#pending ??= new Map<ProviderNode, Promise<void>>());
+    const pending = built.then(keep).finally(() => waiting.delete(node));
+    waiting.set(node, pending);
     return pending;
   }
 
   /** Instances that hold one whose constructor never ran are not given out again. */
   #forgetUnfinished(): void {
-    if ([...this.early.keys()].every((node) => this.#instances.has(node as ProviderNode))) return;
+    if ([...(this.early?.keys() ?? [])].every((node) => this.#instances.has(node as ProviderNode))) return;
     const context = this.#instances.get(this.environment.contextNode);
     this.#instances.clear();
     if (context !== undefined) this.#instances.set(this.environment.contextNode, context);
@@ -122,7 +123,7 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
       if (ending !== undefined) await ending;
     }
     this.#instances.clear();
-    this.early.clear();
+    this.early = undefined;
   }
 }
 

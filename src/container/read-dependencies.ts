@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Type } from '../contracts/type';
-import { isDeclaredProvider, ownRecord, recordChain } from '../decorators/metadata';
+import { isDeclaredProvider, ownRecord, recordChain, type ClassRecord } from '../decorators/metadata';
 import type { ClassDependencies, Dependency } from './dependency';
 import { flawed, readToken, type Asked } from './read-token';
 
@@ -12,9 +12,9 @@ const TSYRINGE_TOKENS = 'injectionTokens';
  * without a constructor of its own asks for what its nearest parent with one asks for.
  */
 export function readDependencies(type: Type): ClassDependencies {
-  const owner = constructorOwner(type);
-  const parameters = owner === undefined ? [] : parametersOf(owner);
-  return { all: [...parameters, ...propertiesOf(type)], constructorOwner: owner ?? type };
+  const constructor = findConstructor(type);
+  if (constructor === undefined) return { all: propertiesOf(type), constructorOwner: type };
+  return { all: [...parametersOf(constructor), ...propertiesOf(type)], constructorOwner: constructor.owner };
 }
 
 /** The class behind a proxy of it: metadata is not visible through a proxy, the prototype is. */
@@ -24,45 +24,49 @@ export function classBehind(type: Type): Type {
   return typeof original === 'function' && original.prototype === prototype ? (original as Type) : type;
 }
 
-function constructorOwner(type: Type): Type | undefined {
+/** A class that declares the constructor, and what decorators and the compiler wrote about its parameters. */
+interface DeclaredConstructor {
+  readonly owner: Type;
+  readonly record: ClassRecord;
+  readonly types: readonly unknown[] | undefined;
+  readonly tsyringe: ReadonlyMap<number, unknown>;
+}
+
+function findConstructor(type: Type): DeclaredConstructor | undefined {
   for (let each: unknown = type; typeof each === 'function' && each !== Function.prototype; each = Object.getPrototypeOf(each)) {
-    const candidate = classBehind(each as Type);
-    if (declaresParameters(candidate)) return candidate;
+    const owner = classBehind(each as Type);
+    const types = Reflect.getOwnMetadata(PARAMETER_TYPES, owner) as readonly unknown[] | undefined;
+    const found: DeclaredConstructor = { owner, record: ownRecord(owner), types, tsyringe: tsyringeTokens(owner) };
+    if (types !== undefined || isExplicit(found)) return found;
     // A library class that a provider extends, such as a database client, may take options of its own, which nothing injects.
-    if (candidate.length > 0 && (each === type || isDeclaredProvider(candidate))) return candidate;
+    if (owner.length > 0 && (each === type || isDeclaredProvider(owner))) return found;
   }
   return undefined;
 }
 
-function declaresParameters(type: Type): boolean {
-  const own = ownRecord(type);
-  return (
-    Reflect.hasOwnMetadata(PARAMETER_TYPES, type) ||
-    Reflect.hasOwnMetadata(TSYRINGE_TOKENS, type) ||
-    own.parameterTokens !== undefined ||
-    own.optionalParameters !== undefined
-  );
+function isExplicit({ record, tsyringe }: DeclaredConstructor): boolean {
+  return record.parameterTokens !== undefined || record.optionalParameters !== undefined || tsyringe.size > 0;
 }
 
-function parametersOf(owner: Type): Dependency[] {
-  const own = ownRecord(owner);
-  const types = Reflect.getOwnMetadata(PARAMETER_TYPES, owner) as readonly unknown[] | undefined;
-  const tsyringe = tsyringeTokens(owner);
-  const explicit = [...(own.parameterTokens?.keys() ?? []), ...tsyringe.keys()];
-  const count = Math.max(types?.length ?? 0, owner.length, ...explicit.map((index) => index + 1));
+const NONE: ReadonlyMap<number, unknown> = new Map();
+
+function tsyringeTokens(owner: Type): ReadonlyMap<number, unknown> {
+  const written = Reflect.getOwnMetadata(TSYRINGE_TOKENS, owner) as Readonly<Record<string, unknown>> | undefined;
+  if (written === undefined) return NONE;
+  const entries = Object.entries(written).map(([index, token]) => [Number(index), token] as const);
+  return new Map(entries.filter(([index]) => Number.isInteger(index)));
+}
+
+function parametersOf({ owner, record, types, tsyringe }: DeclaredConstructor): Dependency[] {
+  let count = types?.length ?? owner.length;
+  for (const explicit of [record.parameterTokens, tsyringe]) for (const index of explicit?.keys() ?? []) count = Math.max(count, index + 1);
   const ask = (index: number): Asked => {
-    const isOptional = own.optionalParameters?.has(index) ?? false;
-    const declared = own.parameterTokens?.get(index) ?? tsyringe.get(index);
+    const isOptional = record.optionalParameters?.has(index) ?? false;
+    const declared = record.parameterTokens?.get(index) ?? tsyringe.get(index);
     if (declared !== undefined) return readToken(declared, isOptional);
     return types === undefined ? flawed('untyped', isOptional) : readToken(types[index], isOptional);
   };
   return Array.from({ length: count }, (_, index) => ({ index, ...ask(index) }));
-}
-
-function tsyringeTokens(owner: Type): ReadonlyMap<number, unknown> {
-  const written = (Reflect.getOwnMetadata(TSYRINGE_TOKENS, owner) ?? {}) as Readonly<Record<string, unknown>>;
-  const entries = Object.entries(written).map(([index, token]) => [Number(index), token] as const);
-  return new Map(entries.filter(([index]) => Number.isInteger(index)));
 }
 
 function propertiesOf(type: Type): Dependency[] {

@@ -7,7 +7,7 @@ export interface BuildSite {
   /** The singleton or request-scoped instance that `consumer` asked for; `undefined` for one that is not built yet. */
   shared(source: Source & { readonly from: 'shared' }, consumer: ProviderNode): unknown;
   /** Instances that were handed out before their constructor ran, by provider, or by step for a transient one. */
-  readonly early: Map<object, object>;
+  early: Map<object, object> | undefined;
   /** Called for each instance, in the order of construction. */
   made(node: ProviderNode, instance: unknown): void;
   /** Called with what a constructor or factory threw; what this throws ends the run. */
@@ -57,7 +57,7 @@ function create(step: Step, run: Run): unknown {
     if (recipe.kind === 'factory') return recipe.create(...args);
     if (recipe.kind !== 'class') return undefined;
     const built = new recipe.type(...args) as object;
-    const early = run.site.early.get(keyOf(step, run));
+    const early = run.site.early?.get(keyOf(step, run));
     const instance = early === undefined ? built : complete(early, built);
     for (const { key, source } of step.properties) (instance as Record<PropertyKey, unknown>)[key] = read(source, step, run);
     return instance;
@@ -73,19 +73,20 @@ function read(source: Source, step: Step, run: Run): unknown {
     case 'shared':
       return run.site.shared(source, step.node);
     case 'consumer':
-      return source.step === undefined ? undefined : earlyInstance(run.site.early, keyOf(source.step, run), source.step.node);
+      return source.step === undefined ? undefined : earlyInstance(run.site, keyOf(source.step, run), source.step.node);
     case 'nothing':
       return undefined;
   }
 }
 
 /** The instance of a class before its constructor has run; the same one each time, and the one that the constructor completes. */
-export function earlyInstance(early: Map<object, object>, key: object, node: ProviderNode): object | undefined {
+export function earlyInstance(site: Pick<BuildSite, 'early'>, key: object, node: ProviderNode): object | undefined {
   if (node.recipe.kind !== 'class') return undefined;
-  const known = early.get(key);
+  site.early ??= new Map();
+  const known = site.early.get(key);
   if (known !== undefined) return known;
   const made = preallocate(node.recipe.type);
-  early.set(key, made);
+  site.early.set(key, made);
   return made;
 }
 

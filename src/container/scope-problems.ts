@@ -13,7 +13,7 @@ export function dependencyCycle(circle: readonly ProviderNode[]): SetupProblem {
   const transient = circle.every((node) => node.isTransient);
   return {
     code: 'MCP_DEPENDENCY_CYCLE',
-    problem: `A circular dependency has been detected inside ${modules.slice(0, 3).join(', ')}: ${path(circle.map((node) => node.name))}.`,
+    problem: `A circular dependency has been detected inside ${modules.slice(0, 3).join(', ')}: ${describePath(circle.map((node) => node.name))}.`,
     where: `${name} in ${first?.module.name ?? ''}`,
     fix: [
       'Move what both sides need into a third provider.',
@@ -33,7 +33,7 @@ export function captiveDependency(singleton: ProviderNode, scoped: ProviderNode)
   const scope = last.recipe.kind === 'context' ? 'which is the operation itself' : 'which is request-scoped';
   return {
     code: 'MCP_DEPENDENCY_CAPTIVE',
-    problem: `The singleton ${singleton.name} depends on something that lives for one operation: ${path([singleton, ...chain].map((node) => node.name))}, ${scope}.`,
+    problem: `The singleton ${singleton.name} depends on something that lives for one operation: ${describePath([singleton, ...chain].map((node) => node.name))}, ${scope}.`,
     where: `${singleton.name} in ${singleton.module.name}`,
     fix: [
       singleton.recipe.kind === 'factory'
@@ -44,7 +44,8 @@ export function captiveDependency(singleton: ProviderNode, scoped: ProviderNode)
   };
 }
 
-function path(names: readonly string[]): string {
+/** Names with arrows between them; the middle of a very long path is left out. */
+export function describePath(names: readonly string[]): string {
   if (names.length <= MAX_NAMES) return names.join(' -> ');
   const half = MAX_NAMES / 2;
   return [...names.slice(0, half), `… ${names.length - MAX_NAMES} more …`, ...names.slice(-half)].join(' -> ');
