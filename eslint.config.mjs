@@ -25,7 +25,7 @@ const rooms = readdirSync(new URL('./src', import.meta.url), { withFileTypes: tr
   .map((each) => each.name);
 
 export default defineConfig(
-  globalIgnores(['dist/', '.build/', 'coverage/']),
+  globalIgnores(['dist/', '.dist-*/', '.build/', 'coverage/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
