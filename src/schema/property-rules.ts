@@ -43,7 +43,7 @@ export function expressRules({ rules, nested }: PropertyFacts, refuse: Refuse): 
     if (expression.schema === undefined && expression.refuses === undefined) continue;
     isDescribed = true;
     apply(rule.each ? item : whole, expression);
-    spoken.push({ rule, keywords: keywordsOf(expression) });
+    spoken.push({ rule, keywords: keywordsOf(rule, expression) });
   }
   const hasEach = rules.some((each) => each.each) || nested === 'each';
   const isList = hasEach || (nested === 'one' && whole.allowedTypes?.join() === 'array');
@@ -92,8 +92,10 @@ function apply(draft: SchemaDraft, { schema, refuses }: Expression): void {
   if (refuses === 'empty') draft.refuseEmpty();
 }
 
-function keywordsOf({ schema, refuses }: Expression): ReadonlySet<string> {
+function keywordsOf({ decorator }: RuleFacts, { schema, refuses }: Expression): ReadonlySet<string> {
   const keywords = new Set(Object.keys(schema ?? {}));
+  // @Min implies a number, but its message is not about that.
+  if (keywords.size > 1 && !keywords.has('format') && decorator !== 'IsInt') keywords.delete('type');
   if (refuses !== undefined) for (const each of ['not', 'minLength', 'type']) keywords.add(each);
   return keywords;
 }
