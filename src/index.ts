@@ -4,6 +4,16 @@ export { McpFactory } from './bootstrap/mcp-factory';
 export type { McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
 export { McpApplication } from './bootstrap/mcp-application';
+export { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from './contracts/app-tokens';
+export type {
+  ArgumentMetadata,
+  CanActivate,
+  EnhancerSource,
+  ExceptionFilter,
+  Interceptor,
+  PipeTransform,
+} from './contracts/enhancers';
+export type { ExecutionContext, McpArgumentsHost, Operation } from './contracts/execution-context';
 export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
@@ -25,12 +35,14 @@ export { Scope } from './contracts/scope';
 export type { ContentBlock, Icon, ToolAnnotations, ToolDefinition, ToolEntry, ToolHandler, ToolResult } from './contracts/tool';
 export type { TransportHandle } from './contracts/transport';
 export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
+export { Catch } from './decorators/catch';
 export { Field } from './decorators/field';
 export { forwardRef, Inject, Optional } from './decorators/inject';
 export { Injectable, type InjectableOptions } from './decorators/injectable';
 export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
 export type { FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
+export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
 export { ErrorCode, McpError } from './errors/mcp-error';
 export { DuplicateRegistrationError, ToolNotFoundError } from './errors/registry-errors';
 export type { SetupCode } from './errors/setup-codes';

@@ -1,12 +1,17 @@
 import type { Container } from '../container/container';
+import type { ModuleRef } from '../container/module-ref';
+import type { CanActivate, EnhancerKind, ExceptionFilter, Interceptor, PipeTransform } from '../contracts/enhancers';
 import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { TransportHandle } from '../contracts/transport';
-import type { InjectionToken } from '../contracts/type';
+import type { DynamicModule } from '../contracts/provider';
+import type { InjectionToken, Type } from '../contracts/type';
+import type { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import type { ToolRegistry } from '../registry/tool-registry';
+import { addInstances } from './collect-globals';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
 import { openTransports } from './open-transports';
 import { closeOnSignals } from './shutdown-signals';
@@ -19,6 +24,7 @@ export interface ApplicationParts {
   readonly container: Container;
   readonly tools: ToolRegistry;
   readonly running: RunningCalls;
+  readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
 }
 
@@ -61,6 +67,41 @@ export class McpApplication {
   /** The instance under a token, from whichever module provides it. Throws when none does. */
   get<T>(token: InjectionToken<T>, options: { readonly strict?: boolean } = {}): T {
     return this.#parts.container.get(token, options);
+  }
+
+  /** A new instance of a transient or request-scoped provider, which then belongs to the caller; the singleton otherwise. */
+  resolve<T>(token: InjectionToken<T>): Promise<T> {
+    return this.#parts.container.resolve(token);
+  }
+
+  /** The module of this class, or of this dynamic module object, to look up providers from. Throws for one that is not in the graph. */
+  select(module: Type | DynamicModule): ModuleRef {
+    return this.#parts.container.select(module);
+  }
+
+  /** Runs these guards before every operation, after those provided under `APP_GUARD`. */
+  useGlobalGuards(...guards: CanActivate[]): this {
+    return this.#use('guards', guards);
+  }
+
+  /** Passes every checked input through these pipes, after those provided under `APP_PIPE`. */
+  useGlobalPipes(...pipes: PipeTransform[]): this {
+    return this.#use('pipes', pipes);
+  }
+
+  /** Wraps every operation in these interceptors, inside those provided under `APP_INTERCEPTOR`. */
+  useGlobalInterceptors(...interceptors: Interceptor[]): this {
+    return this.#use('interceptors', interceptors);
+  }
+
+  /** Lets these filters answer what no filter of a class or method does; asked before those provided under `APP_FILTER`. */
+  useGlobalFilters(...filters: ExceptionFilter[]): this {
+    return this.#use('filters', filters);
+  }
+
+  #use(kind: EnhancerKind, instances: readonly object[]): this {
+    addInstances(this.#parts.globals, kind, instances);
+    return this;
   }
 
   /** Runs the start hooks, once. `listen` calls it. */

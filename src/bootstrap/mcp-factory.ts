@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Container } from '../container/container';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
 import type { LoggerService } from '../contracts/logger';
 import type { ModuleImport } from '../contracts/provider';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
+import { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
 import { ToolInvoker } from '../invocation/tool-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
 import { ToolRegistry } from '../registry/tool-registry';
 import { identityOf, limitsOf, problemsOfOptions, type McpApplicationOptions } from './application-options';
+import { collectGlobals } from './collect-globals';
 import { McpApplication } from './mcp-application';
 import { SILENT } from './silent-logger';
 import { StderrLogger } from './stderr-logger';
@@ -26,20 +29,22 @@ export class McpFactory {
     const logger = loggerOf(options);
     const limits = limitsOf(options);
     const running = new RunningCalls();
+    const globals = new GlobalEnhancers();
     const catalogue: ToolCatalogue = new ToolCatalogue(limits, (entry, input) => invoker.invoke(entry, input, inProcess()));
     const container = await Container.scan(root, {
       logger,
       hookTimeoutMs: limits.hookMs,
+      enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
       globals: [{ provide: ToolRegistry, useValue: catalogue.registry }],
     });
-    const invoker: ToolInvoker = new ToolInvoker({ limits, logger, running, openScope: (context) => container.openScope(context), compiled: (entry) => catalogue.compiled(entry) });
+    const invoker: ToolInvoker = new ToolInvoker({ limits, logger, running, globals, openScope: (context) => container.openScope(context), compiled: (entry) => catalogue.compiled(entry) });
     throwIfAny([...container.problems, ...catalogue.registerDiscovered(container)]);
     throwIfAny(await container.build());
-    await closeIfAny(container, catalogue.registerDiscovered(container));
+    await closeIfAny(container, [...catalogue.registerDiscovered(container), ...collectGlobals(container, globals)]);
     const { registry: tools } = catalogue;
     const identity = identityOf(options);
     const endpoint = new McpEndpoint({ identity, limits, logger, tools, invoker, schemasOf: (entry) => catalogue.compiled(entry) });
-    return new McpApplication({ identity, limits, logger, container, tools, running, endpoint });
+    return new McpApplication({ identity, limits, logger, container, tools, running, globals, endpoint });
   }
 }
 

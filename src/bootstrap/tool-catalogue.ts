@@ -6,17 +6,19 @@ import { fieldsOf } from '../decorators/metadata';
 import { DuplicateRegistrationError } from '../errors/registry-errors';
 import { McpSetupError, type SetupProblem } from '../errors/setup-error';
 import { compileTool, type CompiledTool } from '../invocation/compile-tool';
-import type { ToolDispatch } from '../registry/tool-registry';
-import { ToolRegistry } from '../registry/tool-registry';
+import { ToolRegistry, type ToolDispatch } from '../registry/tool-registry';
+import type { SchemaOptions } from '../schema/schema-place';
 
 /** The tools of one application: the registry, and what was compiled for each of its entries when it was admitted. */
 export class ToolCatalogue {
   readonly registry: ToolRegistry;
   readonly #compiled = new WeakMap<ToolEntry, CompiledTool>();
   readonly #discovered = new Set<string>();
+  readonly #options: SchemaOptions;
 
   constructor({ depth, elements }: Limits, dispatch: ToolDispatch) {
-    const options = { fieldsOf, maxDepth: depth, maxElements: elements };
+    const options: SchemaOptions = { fieldsOf, maxDepth: depth, maxElements: elements };
+    this.#options = options;
     this.registry = new ToolRegistry({ dispatch, admit: (entry) => void this.#compiled.set(entry, compileTool(entry, options)) });
   }
 
@@ -27,22 +29,27 @@ export class ToolCatalogue {
     return compiled;
   }
 
-  /** Registers the decorated tools that were not registered before; returns what is wrong with their schemas. */
+  /**
+   * Registers the decorated tools that were not registered before; returns what is wrong with their schemas. One that is not final yet is
+   * checked and left for the next time.
+   */
   registerDiscovered(container: Container): SetupProblem[] {
     return container.discover().flatMap((tool) => this.#register(tool));
   }
 
-  #register({ declaration, target }: DiscoveredTool): readonly SetupProblem[] {
+  #register({ declaration, target, isFinal }: DiscoveredTool): readonly SetupProblem[] {
     const { name } = declaration.options;
     if (this.#discovered.has(name)) return [];
+    const entry = { ...declaration.options, target };
     try {
-      this.registry.register({ ...declaration.options, target });
+      if (isFinal) this.registry.register(entry);
+      else compileTool(entry, this.#options);
     } catch (error) {
       if (error instanceof McpSetupError) return error.problems;
       if (error instanceof DuplicateRegistrationError) return [nameTaken(error, target.class.name)];
       throw error;
     }
-    this.#discovered.add(name);
+    if (isFinal) this.#discovered.add(name);
     return [];
   }
 }

@@ -15,7 +15,7 @@ export function assignScopes(nodes: Iterable<ProviderNode>): readonly SetupProbl
   for (const scoped of waiting) {
     for (const consumer of consumers.get(scoped) ?? []) {
       if (consumer.isRequestScoped || captives.has(consumer)) continue;
-      if (!consumer.isTransient && !consumer.definition.mayLift) {
+      if (!consumer.isTransient && !consumer.mayLift) {
         captives.set(consumer, scoped);
         continue;
       }

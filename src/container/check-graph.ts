@@ -1,5 +1,6 @@
 import type { SetupProblem } from '../errors/setup-error';
 import { assignScopes } from './assign-scopes';
+import { attachEnhancers } from './attach-enhancers';
 import { discoverTools } from './discover-tools';
 import { assignDistances, assignLevels } from './hook-order';
 import { linkGraph } from './link-graph';
@@ -20,11 +21,12 @@ export interface CheckedGraph {
 
 /** Links the providers of a scanned graph and checks it. */
 export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides): CheckedGraph {
+  const unattached = attachEnhancers(graph, overrides);
   const unlinked = linkGraph(graph, overrides);
   const sorted = orderGraph(graph.nodes());
   const captive = assignScopes(graph.nodes());
   assignLevels(sorted.order);
   if (graph.root !== undefined) assignDistances(graph.root);
   const tools = discoverTools(graph).problems;
-  return { graph, order: sorted.order, problems: [...problems, ...unlinked, ...sorted.problems, ...captive, ...tools] };
+  return { graph, order: sorted.order, problems: [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...tools] };
 }

@@ -1,13 +1,18 @@
+import type { Enhancers } from '../contracts/enhancers';
 import type { HandlerTarget } from '../contracts/tool';
 import { describeToken, type Type } from '../contracts/type';
 import { toolDeclarations, type ToolDeclaration } from '../decorators/metadata';
 import { DuplicateRegistrationError } from '../errors/registry-errors';
 import type { SetupProblem } from '../errors/setup-error';
+import { problemOfToolName } from '../registry/tool-name';
+import { attachBuiltEnhancers } from './attach-enhancers';
 import type { ModuleGraph } from './module-graph';
 import type { ProviderNode } from './provider-node';
 
 /** A decorated tool and the provider's method that serves it. */
 export interface DiscoveredTool {
+  /** False before the build for what a factory makes: the instance may be of another class, with other enhancers. False for a bad name. */
+  readonly isFinal: boolean;
   readonly declaration: ToolDeclaration;
   readonly target: HandlerTarget;
   readonly moduleName: string;
@@ -25,13 +30,10 @@ export interface ToolDiscovery {
  * may be a proxy or of a subclass.
  */
 export function discoverTools(graph: ModuleGraph): ToolDiscovery {
-  const discovery = new Discovery();
+  const discovery = new Discovery(graph);
   for (const node of graph.nodes()) discovery.add(node);
   return discovery;
 }
-
-// Specification, Tool Names: 1 to 128 characters of A-Z a-z 0-9 _ - .
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 class Discovery implements ToolDiscovery {
   readonly tools: DiscoveredTool[] = [];
@@ -39,20 +41,38 @@ class Discovery implements ToolDiscovery {
   readonly #owners = new Set<unknown>();
   readonly #byName = new Map<string, DiscoveredTool>();
 
+  constructor(private readonly graph: ModuleGraph) {}
+
   add(node: ProviderNode): void {
     if (node.recipe.kind === 'alias' || node.recipe.kind === 'context') return;
     const { type, declarations } = toolsOf(node);
     const owner = node.recipe.kind === 'class' ? node.recipe.type : (knownInstance(node) ?? node);
     if (type === undefined || declarations.length === 0 || this.#owners.has(owner)) return;
     this.#owners.add(owner);
-    for (const declaration of declarations) this.#addTool(node, type, declaration);
+    const enhancersOf = this.#enhancersOf(node, type);
+    for (const declaration of declarations) {
+      this.#addTool(declaration, { class: type, method: declaration.method, provider: node, enhancers: enhancersOf(declaration.method) });
+    }
   }
 
-  #addTool(node: ProviderNode, type: Type, declaration: ToolDeclaration): void {
+  /** Those that were attached before the build, or, for a class that only the instance made known, those that can be found now. */
+  #enhancersOf(node: ProviderNode, type: Type): (method: PropertyKey) => Enhancers {
+    const attached = attachBuiltEnhancers(this.graph, node, type);
+    const find = (method: PropertyKey): Enhancers => {
+      const found = attached.of(method);
+      this.problems.push(...attached.problems.splice(0));
+      return found;
+    };
+    return (method) => (type === node.type ? node.enhancers.get(method) : undefined) ?? find(method);
+  }
+
+  #addTool(declaration: ToolDeclaration, target: HandlerTarget & { readonly provider: ProviderNode }): void {
     const { name } = declaration.options;
-    const target = { class: type, method: declaration.method, provider: node };
-    const tool: DiscoveredTool = { declaration, target, moduleName: node.module.name };
-    if (!TOOL_NAME.test(name)) this.problems.push(badName(tool));
+    const { class: type, provider: node } = target;
+    const moduleName = node.module.name;
+    const badName = problemOfToolName(name, describeToken(type), placeOf({ target, moduleName }));
+    if (badName !== undefined) this.problems.push(badName);
+    const tool: DiscoveredTool = { isFinal: badName === undefined && isKnown(node), declaration, target, moduleName };
     if (!hasMethod(node, type, declaration.method)) this.problems.push(noHandler(tool));
     const first = this.#byName.get(name);
     if (first !== undefined) {
@@ -97,21 +117,13 @@ function hasMethod(node: ProviderNode, type: Type, method: PropertyKey): boolean
   return false;
 }
 
-function badName({ declaration, target, moduleName }: DiscoveredTool): SetupProblem {
-  return {
-    code: 'MCP_TOOL_NAME',
-    problem: `The tool name ${JSON.stringify(declaration.options.name)} of ${describeToken(target.class)} is not allowed by MCP.`,
-    where: `@McpTool() on ${describeToken(target.class)} in ${moduleName}`,
-    fix: 'Use 1 to 128 characters of A-Z, a-z, 0-9, "_", "-" and ".".',
-  };
-}
-
-function noHandler({ declaration, target, moduleName }: DiscoveredTool): SetupProblem {
+function noHandler(tool: DiscoveredTool): SetupProblem {
+  const { declaration, target } = tool;
   const method = String(declaration.method);
   return {
     code: 'MCP_TOOL_HANDLER',
     problem: `Tool "${declaration.options.name}" has nothing to call: ${describeProvider(target)} has no method ${method}().`,
-    where: `@McpTool() on ${describeToken(target.class)} in ${moduleName}`,
+    where: placeOf(tool),
     fix: `Add the method: ${method}(input, context) { … }. A property that holds a function does not count.`,
   };
 }
@@ -126,6 +138,14 @@ function duplicateTool(first: DiscoveredTool, second: DiscoveredTool): SetupProb
     fix: 'Give one another name in @McpTool({ name }).',
     cause,
   };
+}
+
+function isKnown({ recipe, isBuilt, isRequestScoped }: ProviderNode): boolean {
+  return recipe.kind === 'class' || recipe.kind === 'value' || isBuilt || isRequestScoped;
+}
+
+function placeOf({ target, moduleName }: Pick<DiscoveredTool, 'target' | 'moduleName'>): string {
+  return `@McpTool() on ${describeToken(target.class)} in ${moduleName}`;
 }
 
 function describeDeclarer({ target, declaration, moduleName }: DiscoveredTool): string {

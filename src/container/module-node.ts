@@ -21,6 +21,8 @@ export class ModuleNode {
   /** By token. Where a token may repeat, the last one stands here and all stand in `nodes`. */
   readonly providers = new Map<InjectionToken, ProviderNode>();
   readonly nodes: ProviderNode[] = [];
+  /** Guards and the like that classes of this module use and that nothing visible provides; they cannot be injected. */
+  readonly enhancers = new Map<Type, ProviderNode>();
   readonly exported = new Set<InjectionToken>();
   readonly reexported = new Set<ModuleNode>();
   /** The length of the longest import path from the root. */
@@ -45,6 +47,14 @@ export class ModuleNode {
     const node = new ProviderNode(this, definition);
     this.nodes.push(node);
     this.providers.set(node.token, node);
+    return node;
+  }
+
+  addEnhancer(type: Type, definition: ProviderDefinition): ProviderNode {
+    const node = new ProviderNode(this, definition);
+    node.mayLift = true;
+    this.nodes.push(node);
+    this.enhancers.set(type, node);
     return node;
   }
 }

@@ -1,3 +1,4 @@
+import type { Enhancers } from '../contracts/enhancers';
 import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { Scope } from '../contracts/scope';
 import { describeToken, type InjectionToken, type Type } from '../contracts/type';
@@ -49,6 +50,10 @@ export class ProviderNode implements ProviderReference {
   links: readonly Link[] = [];
   /** True when an instance lives for one operation: declared, or by what it needs. */
   isRequestScoped: boolean;
+  /** Becomes request-scoped by itself when something it needs is, instead of stopping the boot. */
+  mayLift: boolean;
+  /** By method, for classes with tools. */
+  readonly enhancers = new Map<PropertyKey, Enhancers>();
   /** The dependency that made this provider request-scoped. */
   scopedBy: ProviderNode | undefined;
   /** One more than the highest level among its dependencies; hooks run level by level. */
@@ -65,6 +70,7 @@ export class ProviderNode implements ProviderReference {
     this.recipe = definition.recipe;
     this.scope = definition.scope;
     this.isRequestScoped = definition.scope === Scope.REQUEST;
+    this.mayLift = definition.mayLift;
   }
 
   get name(): string {

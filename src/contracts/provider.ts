@@ -66,6 +66,8 @@ export interface RequestScope {
 export interface ProviderReference {
   /** How messages name the provider. */
   readonly name: string;
+  /** The class, where one is known without an instance. */
+  readonly type?: Type | undefined;
   /** True when an instance lives for one operation only; then {@link get} needs the operation's scope. */
   readonly isRequestScoped: boolean;
   /** The instance: the singleton, or the one that belongs to `scope`, built when first asked for. */

@@ -1,3 +1,4 @@
+import type { Enhancers } from './enhancers';
 import type { McpContext } from './mcp-context';
 import type { ProviderReference } from './provider';
 import type { SchemaSource } from './schema-source';
@@ -49,6 +50,8 @@ export interface HandlerTarget {
   readonly class: Type;
   readonly method: PropertyKey;
   readonly provider: ProviderReference;
+  /** Those of the class, then those of the method. */
+  readonly enhancers: Enhancers;
 }
 
 /** A tool as its registry keeps it: the description, frozen, and what runs it. */

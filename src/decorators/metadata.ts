@@ -1,3 +1,4 @@
+import type { EnhancerLists, ErrorType } from '../contracts/enhancers';
 import type { InputOf } from '../contracts/schema-source';
 import type { ModuleMetadata } from '../contracts/provider';
 import type { Scope } from '../contracts/scope';
@@ -37,6 +38,10 @@ export interface ClassRecord {
   /** `@Inject(token)` by property; the value is `undefined` for a bare `@Inject()`. */
   readonly propertyTokens?: ReadonlyMap<PropertyKey, DeclaredToken>;
   readonly optionalProperties?: ReadonlySet<PropertyKey>;
+  readonly enhancers?: EnhancerLists;
+  readonly methodEnhancers?: ReadonlyMap<PropertyKey, EnhancerLists>;
+  /** What a filter answers; an empty list is every error. */
+  readonly catches?: readonly ErrorType[];
 }
 
 /** Only for the compiler: the type of input a declaration promises. */
@@ -84,6 +89,37 @@ export function fieldsOf(target: Type): ReadonlyMap<PropertyKey, FieldOptions> {
     for (const [property, options] of record.fields ?? []) fields.set(property, { ...fields.get(property), ...options });
   }
   return fields;
+}
+
+/** No enhancer of any kind. */
+export const NO_ENHANCERS: EnhancerLists = Object.freeze({ guards: [], pipes: [], interceptors: [], filters: [] });
+
+/**
+ * The enhancers of one method in binding order: those of its class and then its own, each with what parents declare first. An
+ * override keeps what its parent's method has, decorated or not.
+ */
+export function enhancersOf(target: Type, method: PropertyKey): { readonly ofClass: EnhancerLists; readonly ofMethod: EnhancerLists } {
+  const records = [...recordChain(target)].reverse();
+  return {
+    ofClass: concat(records.map(({ enhancers }) => enhancers)),
+    ofMethod: concat(records.map(({ methodEnhancers }) => methodEnhancers?.get(method))),
+  };
+}
+
+/** What a filter class answers; every error for a class without `@Catch()`. */
+export function caughtBy(filter: Type): readonly ErrorType[] {
+  return recordChain(filter).find(({ catches }) => catches !== undefined)?.catches ?? [];
+}
+
+function concat(lists: readonly (EnhancerLists | undefined)[]): EnhancerLists {
+  const present = lists.filter((each): each is EnhancerLists => each !== undefined);
+  if (present.length === 0) return NO_ENHANCERS;
+  return {
+    guards: present.flatMap(({ guards }) => guards),
+    pipes: present.flatMap(({ pipes }) => pipes),
+    interceptors: present.flatMap(({ interceptors }) => interceptors),
+    filters: present.flatMap(({ filters }) => filters),
+  };
 }
 
 /** True for a class that carries any word of ours which makes it a provider: `@Injectable`, `@McpTool`. */

@@ -19,6 +19,7 @@ export const SETUP_CODES = Object.freeze({
   MCP_PROVIDER_FAILED: 'A constructor or a factory threw.',
   MCP_HOOK_FAILED: 'A lifecycle hook threw, or did not finish in time.',
   MCP_EXPORT_UNKNOWN: 'A module exports what it neither provides nor imports.',
+  MCP_ENHANCER_INVALID: 'What stands as a guard, pipe, interceptor or filter is not one.',
   MCP_TOOL_DUPLICATE: 'Two tools have one name.',
   MCP_TOOL_NAME: 'A tool name is not allowed by MCP.',
   MCP_TOOL_HANDLER: 'A class with `@McpTool` has no method to call.',

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { IsString, ValidateNested } from 'class-validator';
-import { Inject, Injectable, jsonSchema, McpFactory, McpTool, Module, Scope, type SetupCode, type Type } from 'perch-mcp';
+import { Inject, Injectable, jsonSchema, McpFactory, McpTool, Module, Scope, UseGuards, type SetupCode, type Type } from 'perch-mcp';
 import { injectAll } from 'tsyringe';
 
 /** For each code an application that is wrong in just that way: what it throws is the example of docs/errors.md. */
@@ -171,6 +171,18 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
     @McpTool({ name: 'say hello', description: 'Greets' })
     class GreetTool {
       execute() {}
+    }
+    @Module({ providers: [GreetTool] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_ENHANCER_INVALID() {
+    @UseGuards(undefined as never)
+    @McpTool({ name: 'greet', description: 'Greets' })
+    class GreetTool {
+      execute(): string {
+        return 'Hello';
+      }
     }
     @Module({ providers: [GreetTool] })
     class AppModule {}

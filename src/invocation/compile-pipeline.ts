@@ -1,0 +1,89 @@
+import type { ArgumentMetadata, CanActivate, Enhancers, ExceptionFilter, FilterReference, Interceptor, PipeTransform } from '../contracts/enhancers';
+import type { ExecutionContext } from '../contracts/execution-context';
+import type { LoggerService } from '../contracts/logger';
+import type { ProviderReference, RequestScope } from '../contracts/provider';
+import { McpError } from '../errors/mcp-error';
+import { ToolError } from '../errors/tool-error';
+import { logUnexpected } from './answer-error';
+
+/** One running operation. */
+export interface Step {
+  readonly execution: ExecutionContext;
+  readonly scope: RequestScope | undefined;
+}
+
+/** What the pipeline stands around, already compiled for one handler. */
+export interface Core {
+  /** Checks the raw arguments and gives the input. */
+  readonly bind: (raw: unknown) => unknown;
+  readonly handle: (input: unknown, step: Step) => unknown;
+  /** What pipes are told of the input. */
+  readonly metadata: ArgumentMetadata;
+}
+
+/** Runs an operation up to the handler's own result. */
+export type Pipeline = (step: Step) => unknown;
+
+/**
+ * Compiles the order of one operation: guards, interceptors, validation, pipes, handler, interceptors reversed, and filters on whatever
+ * one of them throws. What an operation has none of costs it nothing.
+ */
+export function compilePipeline(core: Core, enhancers: Enhancers, logger: LoggerService): Pipeline {
+  const handled = withInterceptors(withPipes(core, enhancers.pipes), enhancers.interceptors);
+  const guarded = withGuards(handled, enhancers.guards, logger);
+  // The nearest to the handler is asked first: method, class, global.
+  return withFilters(guarded, [...enhancers.filters].reverse());
+}
+
+function withPipes({ bind, handle, metadata }: Core, pipes: readonly ProviderReference[]): Pipeline {
+  return async (step) => {
+    let input = await bind(step.execution.getArgByIndex(0));
+    for (const pipe of pipes) input = await (await instanceOf<PipeTransform>(pipe, step)).transform(input, metadata);
+    return handle(input, step);
+  };
+}
+
+function withInterceptors(inner: Pipeline, interceptors: readonly ProviderReference[]): Pipeline {
+  return interceptors.reduceRight<Pipeline>(
+    (next, interceptor) => async (step) => (await instanceOf<Interceptor>(interceptor, step)).intercept(step.execution, async () => next(step)),
+    inner,
+  );
+}
+
+function withGuards(inner: Pipeline, guards: readonly ProviderReference[], logger: LoggerService): Pipeline {
+  if (guards.length === 0) return inner;
+  return async (step) => {
+    for (const guard of guards) await mustAdmit(guard, step, logger);
+    return inner(step);
+  };
+}
+
+/** Only `true` admits. An error that nobody meant to happen denies like a `false`, and its text stays in the log. */
+async function mustAdmit(guard: ProviderReference, step: Step, logger: LoggerService): Promise<void> {
+  let admitted: unknown;
+  try {
+    admitted = await (await instanceOf<CanActivate>(guard, step)).canActivate(step.execution);
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof McpError) throw error;
+    logUnexpected(error, `Guard ${guard.name}`, logger);
+  }
+  if (admitted !== true) throw new ToolError('Forbidden');
+}
+
+function withFilters(inner: Pipeline, filters: readonly FilterReference[]): Pipeline {
+  if (filters.length === 0) return inner;
+  return async (step) => {
+    try {
+      return await inner(step);
+    } catch (error) {
+      const filter = filters.find(({ catches }) => catches.length === 0 || catches.some((type) => error instanceof type));
+      if (filter === undefined) throw error;
+      return (await instanceOf<ExceptionFilter>(filter, step)).catch(error, step.execution);
+    }
+  };
+}
+
+/** An enhancer of request scope is shared by everything in its operation. */
+function instanceOf<T>(reference: ProviderReference, { scope }: Step): T | Promise<T> {
+  return reference.get(reference.isRequestScoped ? scope : undefined) as T | Promise<T>;
+}
