@@ -112,7 +112,8 @@ function readRule(metadata: ValidationMetadata, { validator, messageOf }: ClassL
   const decorator = metadata.name === undefined ? '' : decoratorOf(metadata.name);
   const builtIn = decorator !== '' && messageOf(decorator) === defaultMessage(validator, metadata);
   const constraints = metadata.constraintCls === undefined ? [] : validator.getTargetValidatorConstraints(metadata.constraintCls);
-  const custom = metadata.name ?? constraints[0]?.name ?? (isClass(metadata.constraintCls) ? metadata.constraintCls.name : 'Validate');
+  const custom =
+    [metadata.name, constraints[0]?.name, isClass(metadata.constraintCls) ? metadata.constraintCls.name : ''].find(Boolean) ?? 'Validate';
   let instances: readonly ConstraintInstance[] | undefined;
   return {
     decorator: builtIn ? decorator : custom,

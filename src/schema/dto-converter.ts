@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../contracts/schema-source';
 import type { Type } from '../contracts/type';
+import type { PropertyFacts } from './class-facts';
 import { classLibrary } from './class-library';
 import { convertProperty, type ConvertedProperty } from './convert-property';
 import { ShapeGraph, type Shape } from './dto-shape';
@@ -121,8 +122,10 @@ class ClassConversion {
     const converted: ConvertedProperty[] = [];
     for (const [name, property] of shape.properties) {
       const refuse = this.refuserFor(target, name);
-      if (property.facts.excluded) this.refuseExcluded(property.facts.rules.length > 0 || property.facts.nested !== false, refuse);
-      if (property.facts.excluded) continue;
+      if (property.facts.excluded) {
+        this.refuseExcluded(property.facts, refuse);
+        continue;
+      }
       const { role } = this.place;
       const refer = (other: Shape): JsonSchema => this.refer(other);
       const planOf = (other: Shape): InstancePlan => this.planOf(other);
@@ -178,8 +181,10 @@ class ClassConversion {
     this.report.add('MCP_SCHEMA_UNSUPPORTED', `@Exclude on ${nameOf(shape)} hides its properties.`, { where: nameOf(shape), fix });
   }
 
-  private refuseExcluded(isValidated: boolean, refuse: Refuse): void {
-    if (!isValidated) return;
+  private refuseExcluded({ refused, rules, nested }: PropertyFacts, refuse: Refuse): void {
+    for (const { decorator, reason, fix } of refused) refuse(decorator, reason, fix);
+    const isValidated = rules.length > 0 || nested !== false;
+    if (this.place.role === 'output' || !isValidated) return;
     refuse('Exclude', 'leaves out a property that other decorators validate', 'Remove @Exclude() or the decorators of class-validator.');
   }
 

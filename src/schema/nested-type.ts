@@ -28,7 +28,7 @@ export function nestedType(facts: PropertyFacts): NestedType {
   const isDate = facts.rules.some((each) => each.builtIn && each.decorator === 'IsDate');
   if (found.kind === 'fault') return found;
   if (facts.nested !== false && !isNested) {
-    return fault('ValidateNested', 'does not say which class to validate', 'add @Type(() => X) with the class of the nested value.');
+    return fault('ValidateNested', 'does not say which class to validate', 'Add @Type(() => X) with the class of the nested value.');
   }
   if (facts.nested === false && isNested) return fault('Type', 'makes instances that nothing validates', 'Add @ValidateNested().');
   if (isDate && found.kind !== 'date')

@@ -37,6 +37,8 @@ export function expressRules({ rules, nested }: PropertyFacts, refuse: Refuse): 
   let isDescribed = false;
   for (const rule of rules) {
     const expression = express(rule, refuse);
+    // What was refused needs no second complaint.
+    if (expression === undefined) isDescribed = true;
     if (expression === undefined) continue;
     if (expression.absent !== true && rule.builtIn && rule.metadata.validateIf === undefined) required = true;
     if (expression.residual) residual.push(rule);

@@ -144,7 +144,13 @@ describe('messages', () => {
     const dto = dtoOf({ mail: [cv.IsEmail({}, { message })] });
     expect(refusals(dto, { mail: 'x' })).toEqual(['mail: no']);
     expect(message).toHaveBeenCalledWith(
-      expect.objectContaining({ value: 'x', property: 'mail', targetName: 'Dto', constraints: [expect.any(Object)], object: { mail: 'x' } }),
+      expect.objectContaining({
+        value: 'x',
+        property: 'mail',
+        targetName: 'Dto',
+        constraints: [expect.any(Object)],
+        object: { mail: 'x' },
+      }),
     );
   });
 
