@@ -40,7 +40,7 @@ export async function buildGraph(order: readonly ProviderNode[]): Promise<BuildO
 /** True for what is built at boot. A transient provider is, when a registry is the one that asks for it. */
 export function isSingleton(node: ProviderNode): boolean {
   if (node.isRequestScoped || node.recipe.kind === 'value' || node.recipe.kind === 'alias') return false;
-  return !node.isTransient || node.definition.mayLift;
+  return !node.isTransient || node.mayLift;
 }
 
 /** Ends a run after its failure was noted. */
@@ -51,11 +51,11 @@ class BootSite implements BuildSite {
   readonly built: BuiltInstance[] = [];
   readonly problems: SetupProblem[] = [];
   readonly #plans = new Map<ProviderNode, BuildPlan>();
-  readonly #begun = new Set<ProviderNode>();
+  /** What could not be built, itself or for want of another of these. */
+  readonly #failed = new Set<ProviderNode>();
 
   /** Builds a node now, or, when something it needs is still on its way, later. */
   begin(node: ProviderNode, pending: ReadonlyMap<ProviderNode, Promise<void>>): Promise<void> | undefined {
-    this.#begun.add(node);
     const plan = this.#plan(node);
     if (plan === undefined) return undefined;
     const awaited: Promise<void>[] = [];
@@ -91,21 +91,35 @@ class BootSite implements BuildSite {
       return planBuild(node);
     } catch (error) {
       this.problems.push(providerFailed(node, error));
+      this.#failed.add(node);
       return undefined;
     }
   }
 
   #build(node: ProviderNode, plan: BuildPlan): Promise<void> | undefined {
-    for (const each of plan.shared) if (!each.isBuilt && this.#begun.has(each)) return undefined;
+    for (const each of plan.shared) if (this.#failed.has(each)) return void this.#failed.add(node);
     this.#plans.set(node, plan);
     try {
       const instance = this.#resolve(node, node.token, node);
-      if (!plan.mayWait || !(instance instanceof Promise)) this.keep(node, instance);
-      else return instance.then((value) => this.keep(node, value)).catch(rethrowUnlessStopped);
+      if (plan.mayWait && instance instanceof Promise) return this.#keepLater(node, instance);
+      this.keep(node, instance);
     } catch (error) {
-      rethrowUnlessStopped(error);
+      this.#stop(node, error);
     }
     return undefined;
+  }
+
+  async #keepLater(node: ProviderNode, instance: Promise<unknown>): Promise<void> {
+    try {
+      this.keep(node, await instance);
+    } catch (error) {
+      this.#stop(node, error);
+    }
+  }
+
+  #stop(node: ProviderNode, error: unknown): void {
+    if (!(error instanceof Stopped)) throw error;
+    this.#failed.add(node);
   }
 
   #resolve(consumer: ProviderNode, token: InjectionToken, node: ProviderNode): unknown {
@@ -120,10 +134,6 @@ class BootSite implements BuildSite {
     const plan = this.#plans.get(node);
     return plan === undefined ? node.instance : runPlan(plan, this);
   }
-}
-
-function rethrowUnlessStopped(error: unknown): void {
-  if (!(error instanceof Stopped)) throw error;
 }
 
 function providerFailed(node: ProviderNode, cause: unknown): SetupProblem {
