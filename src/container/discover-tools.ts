@@ -96,8 +96,8 @@ function knownInstance(node: ProviderNode): unknown {
   return node.recipe.kind === 'value' ? node.recipe.value : node.instance;
 }
 
-// A proxy may answer or throw as it likes.
-function constructorOf(instance: unknown): Type | undefined {
+/** The class of an instance, where there is one to see: a proxy may answer or throw as it likes. */
+export function constructorOf(instance: unknown): Type | undefined {
   if (typeof instance !== 'object' || instance === null) return undefined;
   try {
     return typeof instance.constructor === 'function' ? (instance.constructor as Type) : undefined;

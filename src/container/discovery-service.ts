@@ -20,8 +20,14 @@ export interface DiscoveredProvider {
 export interface DiscoveryOptions {
   /** Only those of these modules. */
   readonly include?: readonly Type[];
-  /** Only classes that carry metadata under this key, such as one written with `Reflect.defineMetadata`. */
+  /** Only classes that carry metadata under this key: the `KEY` of a decorator of {@link DiscoveryService.createDecorator}, or any other. */
   readonly metadataKey?: unknown;
+}
+
+/** A decorator for classes and methods whose argument {@link DiscoveryService} finds again. */
+export interface DiscoverableDecorator<T> {
+  (value?: T): ClassDecorator & MethodDecorator;
+  readonly KEY: symbol;
 }
 
 /** Lists the providers of the application, for a provider that works on others. Injectable in every module. */
@@ -30,6 +36,22 @@ export class DiscoveryService {
 
   constructor(graph: () => ModuleGraph | undefined) {
     this.#graph = graph;
+  }
+
+  /** Makes a decorator to mark classes and methods with. */
+  static createDecorator<T = object>(): DiscoverableDecorator<T> {
+    const KEY = Symbol('discoverable');
+    const decorator = (value?: T) => (target: object, _method?: PropertyKey, descriptor?: PropertyDescriptor) => {
+      Reflect.defineMetadata(KEY, value ?? {}, descriptor === undefined ? target : (descriptor.value as object));
+    };
+    return Object.assign(decorator, { KEY });
+  }
+
+  /** What such a decorator was given on a provider's class, or on one of its methods; `undefined` where it does not stand. */
+  getMetadataByDecorator<T>(decorator: DiscoverableDecorator<T>, provider: DiscoveredProvider, method?: PropertyKey): T | undefined {
+    const prototype = provider.metatype?.prototype as Record<PropertyKey, unknown> | undefined;
+    const target = method === undefined ? provider.metatype : prototype?.[method];
+    return typeof target === 'function' ? (Reflect.getMetadata(decorator.KEY, target) as T | undefined) : undefined;
   }
 
   /** Every provider of every module, aliases left out, in scan order. */

@@ -1,6 +1,8 @@
-import { McpContext } from '../contracts/mcp-context';
 import type { LoggerService } from '../contracts/logger';
+import { McpContext } from '../contracts/mcp-context';
+import { toolDeclarations } from '../decorators/metadata';
 import type { CheckedGraph } from './check-graph';
+import { constructorOf } from './discover-tools';
 import { disposeInstance } from './dispose-instance';
 import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
 import type { ProviderNode } from './provider-node';
@@ -30,6 +32,7 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
       units.set(node, found);
       return found;
     },
+    notice: warnOfHiddenTools(logger),
     dispose(node, instance) {
       if (node.recipe.kind === 'factory' && isSingleton(instance)) return undefined;
       try {
@@ -40,5 +43,19 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
         return undefined;
       }
     },
+  };
+}
+
+/** The tools of what a request-scoped factory makes are known too late to be listed, unless its token is the class. */
+function warnOfHiddenTools(logger: LoggerService): OperationEnvironment['notice'] {
+  const seen = new WeakSet<ProviderNode>();
+  return (node, instance) => {
+    if (node.recipe.kind !== 'factory' || seen.has(node)) return;
+    seen.add(node);
+    const type = constructorOf(instance);
+    if (type === undefined || node.definition.tools.length > 0 || toolDeclarations(type).length === 0) return;
+    logger.warn(
+      `${node.name} gives an instance of ${type.name}, whose tools are not listed. Provide it under its class: { provide: ${type.name}, … }.`,
+    );
   };
 }

@@ -10,6 +10,8 @@ export interface OperationEnvironment {
   readonly contextNode: ProviderNode;
   /** The request-scoped providers below `node`, dependencies first, with their plans. */
   unitsOf(node: ProviderNode): readonly OperationUnit[];
+  /** Called with everything that is made for an operation. */
+  notice(node: ProviderNode, instance: unknown): void;
   /** Ends one instance; never rejects. */
   dispose(node: ProviderNode, instance: unknown): Promise<void> | undefined;
 }
@@ -59,6 +61,7 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
   }
 
   made(node: ProviderNode, instance: unknown): void {
+    this.environment.notice(node, instance);
     // An asynchronous factory may finish after the operation was cancelled.
     if (this.#closing === undefined) this.#made.push({ node, instance });
     else void this.environment.dispose(node, instance);

@@ -68,7 +68,9 @@ function classRecipe(type: Type): Recipe {
 
 function define(token: InjectionToken, recipe: Recipe, scope: Scope | undefined): ProviderDefinition {
   const tools = recipe.kind === 'alias' ? [] : declaredTools(token, recipe);
-  return { token, recipe, scope: scope ?? classScope(recipe), tools, mayLift: tools.length > 0 };
+  // A value is there already, whatever scope is written beside it.
+  const effective = recipe.kind === 'value' ? Scope.DEFAULT : (scope ?? classScope(recipe));
+  return { token, recipe, scope: effective, tools, mayLift: tools.length > 0 };
 }
 
 // A stand-in without tools of its own, such as a test double, serves those of the class it stands in for.

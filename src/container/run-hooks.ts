@@ -1,3 +1,10 @@
+import type {
+  BeforeApplicationShutdown,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+  OnModuleDestroy,
+  OnModuleInit,
+} from '../contracts/lifecycle';
 import type { LoggerService } from '../contracts/logger';
 import type { SetupProblem } from '../errors/setup-error';
 import type { BuiltInstance } from './build-graph';
@@ -5,8 +12,8 @@ import type { HookStage } from './hook-order';
 import { LimitExceededError, withinLimit } from './within-limit';
 
 /** The hooks that run when an application starts, and those that run when it ends. */
-export type StartHook = 'onModuleInit' | 'onApplicationBootstrap';
-export type EndHook = 'onModuleDestroy' | 'beforeApplicationShutdown' | 'onApplicationShutdown';
+export type StartHook = keyof OnModuleInit | keyof OnApplicationBootstrap;
+export type EndHook = keyof OnModuleDestroy | keyof BeforeApplicationShutdown | keyof OnApplicationShutdown;
 
 /** Runs a start hook stage by stage. The stage in which one fails is finished, and the ones after it are not begun. */
 export async function runStartHooks(stages: readonly HookStage[], hook: StartHook, limitMs: number): Promise<readonly SetupProblem[]> {

@@ -214,20 +214,28 @@ describe('get, resolve and select', () => {
     await expect(modules.create(Broken)).rejects.toMatchObject({ code: 'MCP_DEPENDENCY_UNRESOLVED' });
   });
 
-  test('DiscoveryService lists the providers of all modules or of some', async () => {
-    const key = Symbol('key');
-    Reflect.defineMetadata(key, 1, Clock);
+  test('DiscoveryService lists the providers of all modules or of some, and reads what its decorators were given', async () => {
+    const Marked = DiscoveryService.createDecorator<{ readonly order: number }>();
+    @Marked({ order: 1 })
+    @Injectable()
+    class Worker {
+      @Marked({ order: 2 })
+      work(): void {}
+    }
     @Injectable()
     class Lister {
       constructor(readonly discovery: DiscoveryService) {}
     }
-    const container = await bootContainer({ imports: [make('a')], providers: [Clock, Lister] });
+    const a = make('a');
+    const container = await bootContainer({ imports: [a], providers: [Worker, Lister] });
     const { discovery } = container.get(Lister);
-    expect(discovery.getProviders().map((each) => each.token)).toEqual(expect.arrayContaining([Clock, Lister, 'name']));
-    const [clock, ...others] = discovery.getProviders({ metadataKey: key });
-    expect(clock).toMatchObject({ token: Clock, metatype: Clock, moduleName: 'RootModule' });
-    expect(clock?.instance).toBe(container.get(Clock));
-    expect(others).toEqual([]);
+    expect(discovery.getProviders().map((each) => each.token)).toEqual(expect.arrayContaining([Worker, Lister, 'name']));
+    expect(discovery.getProviders({ include: [a.module] }).map((each) => each.token)).not.toContain(Worker);
+    const marked = discovery.getProviders({ metadataKey: Marked.KEY });
+    expect(marked).toMatchObject([{ token: Worker, metatype: Worker, moduleName: 'RootModule', instance: container.get(Worker) }]);
+    expect(marked.map((each) => discovery.getMetadataByDecorator(Marked, each))).toEqual([{ order: 1 }]);
+    expect(marked.map((each) => discovery.getMetadataByDecorator(Marked, each, 'work'))).toEqual([{ order: 2 }]);
+    expect(marked.map((each) => discovery.getMetadataByDecorator(Marked, each, 'none'))).toEqual([undefined]);
   });
 });
 

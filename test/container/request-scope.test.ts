@@ -233,6 +233,14 @@ test('forwardRef works in an operation as it does at boot: one object on both si
   expect(other?.right).not.toBe(left?.right);
 });
 
+test('B05: what a request-scoped factory hides from the list of tools is said once, when it is first made', async () => {
+  const logger = recordingLogger();
+  const hidden = { provide: 'hidden', useFactory: () => new Who({} as Tenant), ...REQUEST };
+  const container = await bootContainer({ providers: [hidden] }, { logger });
+  for (let call = 0; call < 2; call += 1) container.references('hidden')[0]?.get(container.openScope(someContext()));
+  expect(logger.lines).toEqual([expect.stringContaining('"hidden" gives an instance of Who, whose tools are not listed.')]);
+});
+
 test('a transient provider is new for each class that injects it, in an operation too', async () => {
   @Injectable({ scope: Scope.TRANSIENT })
   class Each {
