@@ -11,6 +11,7 @@ import type { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import type { ToolRegistry } from '../registry/tool-registry';
+import { openMemory, type MemoryConnection } from '../transport/memory';
 import { addInstances } from './collect-globals';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
 import { openTransports } from './open-transports';
@@ -28,11 +29,23 @@ export interface ApplicationParts {
   readonly endpoint: McpEndpoint;
 }
 
+/** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
+export let connectInMemory: (app: McpApplication) => Promise<MemoryConnection>;
+
 /** How long answers to aborted calls are given to leave, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
 
 /** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
 export class McpApplication {
+  static {
+    connectInMemory = async (app) => {
+      await app.init();
+      const connection = openMemory(app.#parts.endpoint);
+      app.#handles = [...app.#handles, connection.handle];
+      return connection;
+    };
+  }
+
   readonly #parts: ApplicationParts;
   #handles: readonly TransportHandle[] = [];
   #isStarted = false;
@@ -122,7 +135,8 @@ export class McpApplication {
     try {
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
-      this.#handles = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
+      const opened = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
+      this.#handles = [...this.#handles, ...opened];
     } catch (error) {
       await this.close();
       throw error;

@@ -1,21 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { Container } from '../container/container';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
-import type { LoggerService } from '../contracts/logger';
-import type { ModuleImport } from '../contracts/provider';
-import { throwIfAny, type SetupProblem } from '../errors/setup-error';
-import { GlobalEnhancers } from '../invocation/global-enhancers';
-import type { OperationRequest } from '../invocation/operation-context';
-import { RunningCalls } from '../invocation/running-calls';
-import { ToolInvoker } from '../invocation/tool-invoker';
-import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
-import { ToolRegistry } from '../registry/tool-registry';
-import { identityOf, limitsOf, problemsOfOptions, type McpApplicationOptions } from './application-options';
-import { collectGlobals } from './collect-globals';
-import { McpApplication } from './mcp-application';
-import { SILENT } from './silent-logger';
-import { StderrLogger } from './stderr-logger';
-import { ToolCatalogue } from './tool-catalogue';
+import type { ModuleImport, ModuleMetadata } from '../contracts/provider';
+import type { McpApplicationOptions } from './application-options';
+import { createApplication } from './create-application';
+import type { McpApplication } from './mcp-application';
 
 /** Makes applications. */
 export class McpFactory {
@@ -24,41 +10,7 @@ export class McpFactory {
    * has run: `listen` does both. Rejects with one `McpSetupError` that lists every problem; static ones first, all together, then
    * those that need instances.
    */
-  static async create(root: ModuleImport, options: McpApplicationOptions): Promise<McpApplication> {
-    throwIfAny(problemsOfOptions(options));
-    const logger = loggerOf(options);
-    const limits = limitsOf(options);
-    const running = new RunningCalls();
-    const globals = new GlobalEnhancers();
-    const catalogue: ToolCatalogue = new ToolCatalogue(limits, (entry, input) => invoker.invoke(entry, input, inProcess()));
-    const container = await Container.scan(root, {
-      logger,
-      hookTimeoutMs: limits.hookMs,
-      enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
-      globals: [{ provide: ToolRegistry, useValue: catalogue.registry }],
-    });
-    const invoker: ToolInvoker = new ToolInvoker({ limits, logger, running, globals, openScope: (context) => container.openScope(context), compiled: (entry) => catalogue.compiled(entry) });
-    throwIfAny([...container.problems, ...catalogue.registerDiscovered(container)]);
-    throwIfAny(await container.build());
-    await closeIfAny(container, [...catalogue.registerDiscovered(container), ...collectGlobals(container, globals)]);
-    const { registry: tools } = catalogue;
-    const identity = identityOf(options);
-    const endpoint = new McpEndpoint({ identity, limits, logger, tools, invoker, schemasOf: (entry) => catalogue.compiled(entry) });
-    return new McpApplication({ identity, limits, logger, container, tools, running, globals, endpoint });
+  static async create(root: ModuleImport | ModuleMetadata, options: McpApplicationOptions): Promise<McpApplication> {
+    return createApplication(root, options);
   }
-}
-
-/** What instances brought to light; the instances end before it is thrown. */
-async function closeIfAny(container: Container, problems: readonly SetupProblem[]): Promise<void> {
-  if (problems.length > 0) await container.close();
-  throwIfAny(problems);
-}
-
-function loggerOf({ logger }: McpApplicationOptions): LoggerService {
-  return logger === false ? SILENT : (logger ?? new StderrLogger());
-}
-
-/** A call through `app.tools.call` has no client; it is served as the newest revision. */
-function inProcess(): OperationRequest {
-  return { requestId: randomUUID(), era: 'modern', protocolVersion: MODERN_REVISION, transport: 'memory' };
 }

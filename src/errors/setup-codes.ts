@@ -26,6 +26,8 @@ export const SETUP_CODES = Object.freeze({
   MCP_SCHEMA_UNSUPPORTED: 'An input or output class uses something that JSON Schema cannot express.',
   MCP_SCHEMA_INVALID: 'A JSON Schema or Standard Schema cannot be used as input or output.',
   MCP_FIELD_UNDECORATED: 'A DTO property has an initial value but no decorator, so it would be refused as an unknown field.',
+  MCP_OVERRIDE_UNKNOWN: 'A test replaces something that the application does not have.',
+  MCP_PEER_MISSING: 'An entry point needs a package that is installed only on demand.',
   MCP_OPTION_INVALID: 'An option or an environment variable has a value that is not allowed.',
   MCP_TRANSPORT_FAILED: 'A transport could not be opened.',
 } as const);

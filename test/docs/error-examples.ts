@@ -2,7 +2,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { IsString, ValidateNested } from 'class-validator';
 import { Inject, Injectable, jsonSchema, McpFactory, McpTool, Module, Scope, UseGuards, type SetupCode, type Type } from 'perch-mcp';
+import { Test } from 'perch-mcp/testing';
 import { injectAll } from 'tsyringe';
+import { loadPeer } from '../../src/bootstrap/load-peer';
 
 /** For each code an application that is wrong in just that way: what it throws is the example of docs/errors.md. */
 export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
@@ -211,6 +213,15 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
       times = 1;
     }
     return startTool(GreetInput);
+  },
+  MCP_OVERRIDE_UNKNOWN() {
+    @Injectable()
+    class Greeter {}
+    return Test.createTestingModule({ providers: [Greeter] }).overrideProvider('Greter').useValue({}).compile();
+  },
+  MCP_PEER_MISSING() {
+    const missing = Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' });
+    return loadPeer('@modelcontextprotocol/client', 'perch-mcp/testing', () => Promise.reject(missing));
   },
   async MCP_OPTION_INVALID() {
     const app = await start(EmptyModule);

@@ -1,0 +1,71 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { TransportHandle } from '../contracts/transport';
+import { checkMessage } from '../protocol/check-message';
+import type { McpEndpoint } from '../protocol/mcp-endpoint';
+import { OpenRequests } from './open-requests';
+
+/** A connection within this process: the client's end, and the handle that closes the server's. */
+export interface MemoryConnection {
+  readonly client: Transport;
+  readonly handle: TransportHandle;
+}
+
+/** Connects one client in memory. Messages pass as JSON text and through the same checks as on stdio, so nothing is shared by reference. */
+export function openMemory(endpoint: McpEndpoint): MemoryConnection {
+  const requests = new OpenRequests();
+  const [client, server] = [new MemoryEnd(), new MemoryEnd()];
+  client.deliver = (text) => {
+    const checked = checkMessage(JSON.parse(text), endpoint.limits);
+    if (checked.kind === 'request') requests.begin(checked.message['id'] as string | number, String(checked.message['method']));
+    if (checked.kind !== 'bad') server.receive(checked.message as unknown as JSONRPCMessage);
+    else if (checked.answer !== undefined) client.receive(checked.answer as JSONRPCMessage);
+  };
+  server.deliver = (text) => {
+    const message = JSON.parse(text) as JSONRPCMessage;
+    if (!('method' in message) && message.id !== undefined) requests.end(message.id);
+    client.receive(message);
+  };
+  const served = serveStdio(({ era }) => endpoint.createServer({ era, transport: 'memory', isLongLived: true }), { transport: server });
+  client.other = server;
+  server.other = client;
+  return { client, handle: { mode: 'memory', stopAccepting: () => client.refuse(), whenAnswered: () => requests.whenAnswered(), close: () => served.close() } };
+}
+
+/** One end of the connection. Delivery waits for a turn of its own, as it would on a wire. */
+class MemoryEnd implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  deliver: (text: string) => void = () => undefined;
+  other: MemoryEnd | undefined;
+  #isClosed = false;
+  #isRefusing = false;
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed || this.#isRefusing) return Promise.reject(new Error('The connection is closed'));
+    const text = JSON.stringify(message);
+    setImmediate(() => this.deliver(text));
+    return Promise.resolve();
+  }
+
+  receive(message: JSONRPCMessage): void {
+    if (!this.#isClosed) this.onmessage?.(message);
+  }
+
+  /** Sends nothing more, and still receives. */
+  refuse(): void {
+    this.#isRefusing = true;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+    await this.other?.close();
+  }
+}
