@@ -4,6 +4,17 @@ export { McpFactory } from './bootstrap/mcp-factory';
 export type { McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
 export { McpApplication } from './bootstrap/mcp-application';
+export {
+  ConfigurableModuleBuilder,
+  type ConfigurableModuleAsyncOptions,
+  type ConfigurableModuleBuilderOptions,
+  type ConfigurableModuleClass,
+  type ConfigurableModuleHost,
+} from './container/configurable-module';
+export { DiscoveryService, type DiscoverableDecorator, type DiscoveredProvider, type DiscoveryOptions } from './container/discovery-service';
+export { INQUIRER } from './container/inquirer';
+export { ModuleRef, type GetOptions } from './container/module-ref';
+export { NotBuiltError, ScopedProviderError, UnknownElementError } from './container/provider-errors';
 export { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from './contracts/app-tokens';
 export type {
   ArgumentMetadata,
@@ -14,6 +25,13 @@ export type {
   PipeTransform,
 } from './contracts/enhancers';
 export type { ExecutionContext, McpArgumentsHost, Operation } from './contracts/execution-context';
+export type {
+  BeforeApplicationShutdown,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+  OnModuleDestroy,
+  OnModuleInit,
+} from './contracts/lifecycle';
 export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';

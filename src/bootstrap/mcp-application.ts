@@ -163,8 +163,7 @@ export class McpApplication {
     await within(limits.graceMs, this.#whenQuiet());
     const aborted = running.cutOffAll();
     if (aborted > 0) await within(LAST_ANSWERS_MS, this.#whenQuiet());
-    await container.close(signal);
-    await within(limits.graceMs, Promise.allSettled(this.#handles.map((handle) => handle.close())));
+    await container.close(signal, () => within(limits.graceMs, Promise.allSettled(this.#handles.map((handle) => handle.close()))));
     this.#forgetSignals();
     this.#isStarted = false;
     return aborted > 0 ? 1 : 0;
