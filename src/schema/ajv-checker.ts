@@ -59,7 +59,6 @@ function compile(schema: JsonSchema, options: Options): ValidateFunction {
 }
 
 function createAjv(options: Options): Ajv2020 {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded at the first call of a tool, not at start-up
   const { default: Ajv } = require('ajv/dist/2020') as { default: typeof Ajv2020 };
   const ajv = new Ajv(options);
   // AJV compares every two objects of an array; 10,000 of them would block the process for seconds.

@@ -81,7 +81,6 @@ export function classLibrary(): ClassLibrary {
   return (loaded ??= load());
 }
 
-/* eslint-disable @typescript-eslint/no-require-imports -- an application without DTO classes never loads them */
 function load(): ClassLibrary {
   const classValidator = require('class-validator') as { getMetadataStorage(): ValidatorStorage };
   // The package exports no way to read its storage.
@@ -89,7 +88,6 @@ function load(): ClassLibrary {
   const validator = classValidator.getMetadataStorage();
   return { validator, transformer: defaultMetadataStorage, messageOf: builtInMessages(classValidator as never, validator) };
 }
-/* eslint-enable @typescript-eslint/no-require-imports */
 
 type AnyDecorator = (argument: object) => (target: object, property: string) => void;
 

@@ -1,5 +1,3 @@
-import { isPlainObject } from './json';
-
 /** Keywords of one schema object while it is put together. */
 export type Fragment = Readonly<Record<string, unknown>>;
 
@@ -98,9 +96,4 @@ function allowNull(schema: Record<string, unknown>): Record<string, unknown> {
   if (Array.isArray(rest.enum)) rest.enum = [...new Set([...(rest.enum as unknown[]), null])];
   if ('const' in schema) rest.enum = [only, null];
   return rest;
-}
-
-/** True for a schema that accepts everything. */
-export function isUnlimited(schema: unknown): boolean {
-  return isPlainObject(schema) && Object.keys(schema).length === 0;
 }

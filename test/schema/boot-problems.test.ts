@@ -238,7 +238,7 @@ describe('constructors and initial values', () => {
 });
 
 describe('headers', () => {
-  const header = (name: string): PropertyDecorator => Field({ header: name }) as PropertyDecorator;
+  const header = (name: string): PropertyDecorator => Field({ header: name });
   test.each<[string, () => PropertyDecorator[]]>([
     ['a number', () => [cv.IsNumber(), header('X')]],
     ['a list', () => [cv.IsString({ each: true }), header('X')]],

@@ -103,7 +103,7 @@ export const CASES: Readonly<Record<string, readonly DecoratorCase[]>> = {
     { args: [/^[a-z]+$/i], accepts: ['aBc'], refuses: ['a1', 5] },
     { args: [/^.$/], accepts: ['a'], refuses: ['😀', 'ab', ''] },
     { args: [/^.$/u], accepts: ['a', '😀'], refuses: ['ab'] },
-    { args: [/^[\w-\.]+$/], accepts: ['a-b.c'], refuses: ['a b', ''] },
+    { args: [new RegExp('^[\\w-\\.]+$')], accepts: ['a-b.c'], refuses: ['a b', ''] },
     { args: ['^a+$', 'gi'], accepts: ['aA'], refuses: ['b', 3] },
   ],
   IsMongoId: [text('507f1f77bcf86cd799439011', ['507f1f77bcf86cd79943901', 'x'])],

@@ -321,8 +321,8 @@ describe('instances', () => {
     }
     const { binder } = inputOf(Effect);
     const before = seen.length;
-    binder.bind({ a: 'x' });
-    binder.bind({ a: 5 });
+    void binder.bind({ a: 'x' });
+    void binder.bind({ a: 5 });
     expect(seen.slice(before)).toEqual([0]);
   });
 
@@ -382,9 +382,7 @@ describe('forbidden keys', () => {
 
   test.each(FORBIDDEN)('B21, A13: %s is refused at every depth, in nested classes, free fields and lists', (key) => {
     const bad = object(key);
-    expect(refusals(Free, { text: 'a', ...{}, ...JSON.parse(`{"text":"a"}`), data: bad })).toEqual([
-      `arguments: data.${key} is a forbidden key`,
-    ]);
+    expect(refusals(Free, { text: 'a', data: bad })).toEqual([`arguments: data.${key} is a forbidden key`]);
     expect(refusals(Free, { text: 'a', data: { x: { y: [bad] } } })).toEqual([`arguments: data.x.y[0].${key} is a forbidden key`]);
     expect(refusals(Free, { text: 'a', list: [[bad]] })).toEqual([`arguments: list[0][0].${key} is a forbidden key`]);
     expect(refusals(Parent, { c: bad })).toEqual([`arguments: c.${key} is a forbidden key`]);

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { jsonSchema } from '../../src/contracts/schema-source';
 import { inputOf, problemsOf, refusals, valueOf } from './dto';
 
@@ -133,16 +135,21 @@ describe('boot', () => {
     expect(heard).toBe(0);
   });
 
-  test('loads neither AJV nor class-validator for a raw schema', () => {
-    jest.isolateModules(() => {
-      const ajv = jest.fn();
-      jest.doMock('ajv/dist/2020', ajv);
-      jest.doMock('class-validator', ajv);
-      const { compileInput } = require('../../src/schema/input-schema') as typeof import('../../src/schema/input-schema');
-      const options = { fieldsOf: () => new Map(), maxDepth: 64, maxElements: 10_000 };
-      expect(compileInput(jsonSchema({ type: 'object' }), { owner: 'Tool', role: 'input' }, options).problems).toBeUndefined();
-      expect(ajv).not.toHaveBeenCalled();
-      jest.dontMock('ajv/dist/2020').dontMock('class-validator');
+  test('loads neither AJV nor class-validator before they are needed', () => {
+    const script = `
+      const { compileInput } = require('./src/schema/input-schema.ts');
+      const { jsonSchema } = require('./src/contracts/schema-source.ts');
+      const options = { fieldsOf: () => new Map(), maxDepth: 64, maxElements: 10000 };
+      const loaded = (name) => Object.keys(require.cache).some((each) => each.includes('/node_modules/' + name + '/'));
+      const { binder } = compileInput(jsonSchema({ type: 'object' }), { owner: 'Tool', role: 'input' }, options);
+      const atBoot = loaded('ajv');
+      binder.bind({});
+      console.log(JSON.stringify([atBoot, loaded('ajv'), loaded('class-validator')]));
+    `;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], {
+      encoding: 'utf8',
+      cwd: path.join(__dirname, '../..'),
     });
+    expect(stdout.trim()).toBe('[false,true,false]');
   });
 });
