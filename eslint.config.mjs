@@ -109,7 +109,6 @@ export default defineConfig(
       '@typescript-eslint/no-require-imports': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unused-vars': 'off',
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
   {
