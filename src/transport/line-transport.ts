@@ -3,8 +3,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import { ErrorCode } from '../errors/mcp-error';
-import { checkMessage, type GoodMessage } from '../protocol/check-message';
-import { errorAnswer, isMessageId, isObject, type ErrorAnswer, type MessageId } from '../protocol/json-rpc';
+import { checkMessage } from '../protocol/check-message';
+import { errorAnswer, type ErrorAnswer } from '../protocol/json-rpc';
 import { LineSplitter, type Line } from './line-splitter';
 import { OpenRequests } from './open-requests';
 
@@ -51,7 +51,7 @@ export class LineTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const written = this.#write(JSON.stringify(message));
-    if (!('method' in message) && message.id !== undefined) this.#requests.end(message.id);
+    this.#requests.sent(message);
     return written;
   }
 
@@ -107,18 +107,9 @@ export class LineTransport implements Transport {
   #receive(line: Line): void {
     const message = readMessage(line, this.options.limits);
     if (message.kind === 'bad') return this.#answer(message.answer);
-    const refusal = this.#track(message);
+    const refusal = this.#requests.received(message);
     if (refusal !== undefined) return this.#answer(refusal);
     this.onmessage?.(message.message as unknown as JSONRPCMessage);
-  }
-
-  #track({ kind, message }: GoodMessage): ErrorAnswer | undefined {
-    if (kind === 'request' && !this.#requests.begin(message['id'] as MessageId, String(message['method']))) {
-      return errorAnswer(null, ErrorCode.InvalidRequest, 'Invalid request: a request with this id is still running');
-    }
-    const params = message['params'];
-    if (message['method'] === 'notifications/cancelled' && isObject(params) && isMessageId(params['requestId'])) this.#requests.end(params['requestId']);
-    return undefined;
   }
 
   #answer(answer: ErrorAnswer | undefined): void {

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { TransportHandle } from '../contracts/transport';
 import { checkMessage } from '../protocol/check-message';
+import type { ErrorAnswer } from '../protocol/json-rpc';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import { OpenRequests } from './open-requests';
 
@@ -15,15 +16,19 @@ export interface MemoryConnection {
 export function openMemory(endpoint: McpEndpoint): MemoryConnection {
   const requests = new OpenRequests();
   const [client, server] = [new MemoryEnd(), new MemoryEnd()];
+  const refuse = (answer: ErrorAnswer | undefined): void => {
+    if (answer !== undefined) client.receive(answer as JSONRPCMessage);
+  };
   client.deliver = (text) => {
     const checked = checkMessage(JSON.parse(text), endpoint.limits);
-    if (checked.kind === 'request') requests.begin(checked.message['id'] as string | number, String(checked.message['method']));
-    if (checked.kind !== 'bad') server.receive(checked.message as unknown as JSONRPCMessage);
-    else if (checked.answer !== undefined) client.receive(checked.answer as JSONRPCMessage);
+    if (checked.kind === 'bad') return refuse(checked.answer);
+    const refusal = requests.received(checked);
+    if (refusal !== undefined) return refuse(refusal);
+    server.receive(checked.message as unknown as JSONRPCMessage);
   };
   server.deliver = (text) => {
     const message = JSON.parse(text) as JSONRPCMessage;
-    if (!('method' in message) && message.id !== undefined) requests.end(message.id);
+    requests.sent(message);
     client.receive(message);
   };
   const served = serveStdio(({ era }) => endpoint.createServer({ era, transport: 'memory', isLongLived: true }), { transport: server });

@@ -1,4 +1,7 @@
-import type { MessageId } from '../protocol/json-rpc';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { ErrorCode } from '../errors/mcp-error';
+import type { GoodMessage } from '../protocol/check-message';
+import { errorAnswer, isMessageId, isObject, type ErrorAnswer, type MessageId } from '../protocol/json-rpc';
 
 /** These stay open until the client or the server ends them, so nobody waits for their answer. */
 const STREAMS: ReadonlySet<string> = new Set(['subscriptions/listen']);
@@ -8,21 +11,36 @@ export class OpenRequests {
   readonly #open = new Map<MessageId, string>();
   readonly #waiting: (() => void)[] = [];
 
-  /** False when a request with this id is open already: two answers with one id could not be told apart. */
-  begin(id: MessageId, method: string): boolean {
-    if (this.#open.has(id)) return false;
-    this.#open.set(id, method);
-    return true;
+  /**
+   * Follows a message that came in. Returns the answer to a request whose id is open already, since two answers with one id could not
+   * be told apart.
+   */
+  received({ kind, message }: GoodMessage): ErrorAnswer | undefined {
+    if (kind === 'request') return this.#begin(message['id'] as MessageId, String(message['method']));
+    const params = message['params'];
+    // A client that cancels expects no answer, and the SDK sends none.
+    if (message['method'] === 'notifications/cancelled' && isObject(params) && isMessageId(params['requestId'])) this.#end(params['requestId']);
+    return undefined;
   }
 
-  /** An answer was sent, or the client cancelled and expects none. */
-  end(id: MessageId): void {
-    if (this.#open.delete(id)) this.#wake();
+  /** Follows a message that goes out. */
+  sent(message: JSONRPCMessage): void {
+    if (!('method' in message) && message.id !== undefined) this.#end(message.id);
   }
 
   async whenAnswered(): Promise<void> {
     if (this.#isQuiet()) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #begin(id: MessageId, method: string): ErrorAnswer | undefined {
+    if (this.#open.has(id)) return errorAnswer(null, ErrorCode.InvalidRequest, 'Invalid request: a request with this id is still running');
+    this.#open.set(id, method);
+    return undefined;
+  }
+
+  #end(id: MessageId): void {
+    if (this.#open.delete(id)) this.#wake();
   }
 
   #isQuiet(): boolean {
