@@ -115,6 +115,9 @@ function publish(property: ShapeProperty, rules: ExpressedRules, context: Proper
   const initial = context.role === 'input' ? context.initial?.published : undefined;
   const schema = annotate(rules.whole.finish(nullable), field, initial);
   note(schema, false);
+  if (rules.whole.impossible || rules.item.impossible) {
+    context.refuse('', 'has decorators that contradict each other: no value can satisfy them', 'Remove one of them.');
+  }
   const fault = header === undefined ? undefined : headerFault(header, schema);
   if (fault !== undefined) context.refuse('Field', fault, 'Use a header only on a text, whole number or boolean.');
   return schema;

@@ -44,9 +44,6 @@ export function compileInput(source: SchemaSource | undefined, place: SchemaPlac
   return isClass(source) ? compileClass(convertClass(source, place, options), options) : notASchema(report);
 }
 
-export { compileOutput, type CompiledOutput, type OutputChecker } from './output-schema';
-export type { SchemaOptions, SchemaPlace, SchemaProblems } from './schema-place';
-
 const ROOT = 'arguments';
 const SPOKEN = { root: ROOT, notes: noNotes() };
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', additionalProperties: false });

@@ -37,9 +37,11 @@ export function expressRules({ rules, nested }: PropertyFacts, refuse: Refuse): 
   let isDescribed = false;
   for (const rule of rules) {
     const expression = express(rule, refuse);
-    // What was refused needs no second complaint.
-    if (expression === undefined) isDescribed = true;
-    if (expression === undefined) continue;
+    if (expression === undefined) {
+      // What was refused needs no second complaint.
+      isDescribed = true;
+      continue;
+    }
     if (expression.absent !== true && rule.builtIn && rule.metadata.validateIf === undefined) required = true;
     if (expression.residual) residual.push(rule);
     if (expression.schema === undefined && expression.refuses === undefined) continue;
@@ -50,8 +52,6 @@ export function expressRules({ rules, nested }: PropertyFacts, refuse: Refuse): 
   const hasEach = rules.some((each) => each.each) || nested === 'each';
   const isList = hasEach || (nested === 'one' && whole.allowedTypes?.join() === 'array');
   if (isList) whole.add({ type: 'array' });
-  if (whole.impossible || item.impossible)
-    refuse('', 'has decorators that contradict each other: no value can satisfy them', 'Remove one of them.');
   return { whole, item, isList, residual, required, isDescribed, spoken };
 }
 

@@ -13,7 +13,7 @@ export class SchemaDraft {
   private types: readonly string[] | undefined;
   private refusesNull = false;
   private refusesEmpty = false;
-  /** True once nothing can satisfy all decorators. */
+  /** True when nothing can satisfy all decorators; complete once the schema is finished. */
   impossible = false;
 
   /** The JSON types that are left; `undefined` when nothing limits them. */

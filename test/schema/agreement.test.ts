@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import type { Type } from '../../src/contracts/type';
 import { CONSTRAINTS } from '../../src/schema/constraint-table';
 import { CASES, decoratorOf, type DecoratorCase } from './decorator-cases';
-import { asDate, dtoOf, inputOf } from './dto';
+import { asDate, dtoOf, inputOf, problemsOf } from './dto';
 
-/** The seed is fixed so that CI is stable; fast-check prints it, and the counterexample, on a failure. */
-const SEED = 20_260_728;
+/** Fixed, so that CI is stable; `FC_SEED=…` tries others. fast-check prints it, and the counterexample, on a failure. */
+const SEED = Number(process.env['FC_SEED'] ?? 20_260_728);
 
 interface Field {
   readonly decorators: readonly PropertyDecorator[];
@@ -63,6 +63,13 @@ function fieldOf(name: string, each: DecoratorCase): fc.Arbitrary<Field> {
 const leaf: fc.Arbitrary<Field> = fc
   .constantFrom(...Object.entries(CASES).flatMap(([name, cases]) => cases.map((each) => [name, each] as const)))
   .chain(([name, each]) => fieldOf(name, each));
+
+/** Two decorators on one property. */
+const both: fc.Arbitrary<Field> = fc.tuple(leaf, leaf).map(([a, b]) => ({
+  decorators: [...a.decorators, ...b.decorators],
+  values: [...a.values, ...b.values],
+  isExact: a.isExact && b.isExact,
+}));
 
 interface Subject {
   readonly dto: Type<object>;
@@ -150,6 +157,19 @@ describe('the published schema and the check applied are the same thing', () => 
     expect(seen.accepted).toBeGreaterThan(60);
     expect(seen.refused).toBeGreaterThan(60);
     expect(seen.exact).toBeGreaterThan(60);
+  }, 120_000);
+
+  test('F17: so do 200 pairs of a class with two decorators on one property, unless the boot refuses the class', async () => {
+    let compared = 0;
+    const subjects = both.map((field) => subjectOf([field], undefined, false));
+    const pairs = subjects.chain(({ dto, value, isExact }) => value.map((raw) => ({ dto, raw: structuredClone(raw), isExact })));
+    const agrees = async (each: Parameters<typeof agree>[0]): Promise<void> => {
+      if (problemsOf(each.dto).length > 0) return;
+      await agree(each);
+      compared += 1;
+    };
+    await fc.assert(fc.asyncProperty(pairs, agrees), { seed: SEED, numRuns: 700 });
+    expect(compared).toBeGreaterThan(200);
   }, 120_000);
 
   test.each(Object.keys(CASES))('F17: @%s alone agrees on 10 generated values', async (name) => {

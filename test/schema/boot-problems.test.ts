@@ -66,6 +66,7 @@ describe('an input class that cannot be expressed stops the boot and names class
     ['@Contains of nothing', [cv.Contains('')], '@Contains on Dto.a'],
     ['@Matches of what is no expression', [cv.Matches('(' as never)], '@Matches on Dto.a'],
     ['@IsString and @IsInt together', [cv.IsString(), cv.IsInt()], 'Dto.a has decorators that contradict each other'],
+    ['@IsDefined beside @Equals(null)', [cv.IsDefined(), cv.Equals(null)], 'Dto.a has decorators that contradict each other'],
     ['@IsIn twice without a common value', [cv.IsIn(['a']), cv.IsIn(['b'])], 'Dto.a has decorators that contradict each other'],
   ])('%s', (_title, decorators, named) => {
     const [first] = problem(dtoOf({ a: decorators }));

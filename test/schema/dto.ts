@@ -2,7 +2,8 @@ import { Type as TypeDecorator } from 'class-transformer';
 import type { Type } from '../../src/contracts/type';
 import type { SetupProblem } from '../../src/errors/setup-error';
 import { fieldsOf } from '../../src/decorators/metadata';
-import { compileInput, compileOutput, type BoundInput, type CompiledInput, type CompiledOutput } from '../../src/schema/input-schema';
+import { compileInput, type BoundInput, type CompiledInput } from '../../src/schema/input-schema';
+import { compileOutput, type CompiledOutput } from '../../src/schema/output-schema';
 
 export const OPTIONS = { fieldsOf, maxDepth: 64, maxElements: 10_000 };
 
