@@ -9,7 +9,7 @@ import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
-import { ToolInvoker } from '../invocation/tool-invoker';
+import { OperationInvoker } from '../invocation/operation-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
 import { ToolRegistry } from '../registry/tool-registry';
 import { identityOf, limitsOf, problemsOfOptions, type McpApplicationOptions } from './application-options';
@@ -33,7 +33,7 @@ export async function createApplication(root: ModuleImport | ModuleMetadata, opt
   const limits = limitsOf(options);
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
-  const catalogue: ToolCatalogue = new ToolCatalogue(limits, (entry, input) => invoker.invoke(entry, input, inProcess()));
+  const catalogue: ToolCatalogue = new ToolCatalogue(limits, (entry, input) => invoker.invoke(catalogue.compiled(entry), input, inProcess()));
   const container = await Container.scan(root, {
     logger,
     hookTimeoutMs: limits.hookMs,
@@ -42,13 +42,13 @@ export async function createApplication(root: ModuleImport | ModuleMetadata, opt
     ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
   });
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
-  const invoker: ToolInvoker = new ToolInvoker({ limits, logger, running, globals, openScope: (context) => container.openScope(context), compiled: (entry) => catalogue.compiled(entry) });
+  const invoker = new OperationInvoker({ limits, logger, running, globals, openScope: (context) => container.openScope(context) });
   throwIfAny([...container.problems, ...catalogue.registerDiscovered(container)]);
   throwIfAny(await container.build());
   await closeIfAny(container, [...catalogue.registerDiscovered(container), ...collectGlobals(container, globals)]);
   const { registry: tools } = catalogue;
   const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, tools, invoker, schemasOf: (entry) => catalogue.compiled(entry) });
+  const endpoint = new McpEndpoint({ identity, limits, logger, tools, invoker, compiled: (entry) => catalogue.compiled(entry) });
   return new McpApplication({ identity, limits, logger, container, tools, running, globals, endpoint });
 }
 

@@ -9,7 +9,7 @@ import { ToolError } from '../errors/tool-error';
  * Answers what a tool call threw. A `ToolError` becomes a failed result with its text; an `McpError` is thrown on, for the protocol to
  * encode; anything else is a bug, logged in full and answered with nothing but a reference to that log line.
  */
-export function answerError(error: unknown, operation: string, logger: LoggerService): ToolResult {
+export function answerToolError(error: unknown, operation: string, logger: LoggerService): ToolResult {
   const kind = kindOf(error);
   if (kind === 'unexpected') return failed(`Internal error (ref ${logUnexpected(error, operation, logger)})`);
   const message = (error as Error).message;

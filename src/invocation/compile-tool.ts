@@ -1,6 +1,5 @@
-import type { McpContext } from '../contracts/mcp-context';
 import type { JsonSchema } from '../contracts/schema-source';
-import type { HandlerTarget, ToolEntry } from '../contracts/tool';
+import type { ToolEntry, ToolResult } from '../contracts/tool';
 import { isClass } from '../contracts/type';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { throwIfAny } from '../errors/setup-error';
@@ -8,17 +7,17 @@ import { ToolError } from '../errors/tool-error';
 import { compileInput, type CompiledInput, type InputBinder } from '../schema/input-schema';
 import { compileOutput, type CompiledOutput, type OutputChecker } from '../schema/output-schema';
 import type { SchemaOptions } from '../schema/schema-place';
+import { answerToolError } from './answer-error';
+import { callFunction, callTarget, type Handle } from './call-handler';
 import type { Core } from './compile-pipeline';
+import { OperationExecutionContext } from './operation-execution-context';
+import type { CompiledOperation } from './operation-invoker';
+import { toToolResult } from './to-tool-result';
 
-/** Calls the handler with checked input. */
-type Handle = Core['handle'];
-
-/** Everything about a tool that was decided when it was registered, so that a call only runs it. */
-export interface CompiledTool {
+/** A tool, compiled: what clients are shown, and what a call runs. */
+export interface CompiledTool extends CompiledOperation<ToolResult> {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
-  readonly output: OutputChecker | undefined;
-  readonly core: Core;
 }
 
 /** Compiles a tool. Throws an `McpSetupError` with every problem of its input and output. */
@@ -29,9 +28,23 @@ export function compileTool(entry: ToolEntry, options: SchemaOptions): CompiledT
   throwIfAny([...(input.problems ?? []), ...(output?.problems ?? [])]);
   const { schema: inputSchema, binder } = input as CompiledInput;
   const { schema: outputSchema, checker } = (output ?? {}) as Partial<CompiledOutput>;
+  return Object.freeze({ inputSchema, outputSchema, ...operationOf(entry, binder, checker) });
+}
+
+function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecker | undefined): CompiledOperation<ToolResult> {
+  const { name, target, timeoutMs } = entry;
+  const label = `Tool "${name}"`;
+  const described = { operation: 'call' as const, name, target, execute: entry.execute };
   const metatype = isClass(entry.input) ? entry.input : undefined;
-  const core: Core = { bind: bindWith(binder), handle: handleOf(entry), metadata: { type: 'input', metatype } };
-  return Object.freeze({ inputSchema, outputSchema, output: checker, core });
+  return {
+    label,
+    target,
+    timeoutMs,
+    core: { bind: bindWith(binder), handle: handleOf(entry), metadata: { type: 'input', metatype } },
+    describe: (raw, context) => new OperationExecutionContext(described, raw, context),
+    toResult: (value) => toToolResult(value, output),
+    answerError: (error, logger) => answerToolError(error, label, logger),
+  };
 }
 
 function bindWith(binder: InputBinder): Core['bind'] {
@@ -54,20 +67,7 @@ function ownerOf({ name, target }: ToolEntry): string {
 }
 
 function handleOf({ name, target, execute }: ToolEntry): Handle {
-  if (execute !== undefined) return (input, { execution }) => execute(input, execution.switchToMcp().context);
+  if (execute !== undefined) return callFunction(execute);
   if (target === undefined) throw new TypeError(`Tool "${name}" has nothing to run: give it execute(input, context).`);
-  return target.provider.isRequestScoped ? handleScoped(target) : handleSingleton(target);
-}
-
-function handleSingleton({ provider, method }: HandlerTarget): Handle {
-  return (input, { execution }) => callMethod(provider.get(), method, [input, execution.switchToMcp().context]);
-}
-
-function handleScoped({ provider, method }: HandlerTarget): Handle {
-  return async (input, { execution, scope }) => callMethod(await provider.get(scope), method, [input, execution.switchToMcp().context]);
-}
-
-/** Looked up at the call, so that a proxy or a subclass's method is what runs. */
-function callMethod(instance: unknown, method: PropertyKey, [input, context]: readonly [unknown, McpContext]): unknown {
-  return (instance as Record<PropertyKey, (input: unknown, context: McpContext) => unknown>)[method]?.(input, context);
+  return callTarget(target);
 }

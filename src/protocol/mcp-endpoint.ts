@@ -5,11 +5,12 @@ import type { Era, TransportKind } from '../contracts/mcp-context';
 import type { ToolEntry } from '../contracts/tool';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
-import type { ToolInvoker } from '../invocation/tool-invoker';
+import type { CompiledTool } from '../invocation/compile-tool';
+import type { OperationInvoker } from '../invocation/operation-invoker';
 import type { ToolRegistry } from '../registry/tool-registry';
 import { methodTable, type Method } from './method-table';
 import { PerchServer, type Dispatch } from './perch-server';
-import { ToolList, type ToolSchemas } from './tool-list';
+import { ToolList } from './tool-list';
 
 /** The one modern revision served (specification 2026-07-28). */
 export const MODERN_REVISION = '2026-07-28';
@@ -20,8 +21,8 @@ export interface McpEndpointOptions {
   readonly limits: Limits;
   readonly logger: LoggerService;
   readonly tools: ToolRegistry;
-  readonly invoker: ToolInvoker;
-  readonly schemasOf: (entry: ToolEntry) => ToolSchemas;
+  readonly invoker: OperationInvoker;
+  readonly compiled: (entry: ToolEntry) => CompiledTool;
 }
 
 /** How a server is used: for a connection that lives on, or for a single request. */
@@ -40,8 +41,8 @@ export class McpEndpoint {
   readonly #listeners = new Set<() => void>();
 
   constructor(private readonly options: McpEndpointOptions) {
-    const { tools, invoker, schemasOf } = options;
-    this.#methods = methodTable({ tools, invoker, toolList: new ToolList(tools, schemasOf) });
+    const { tools, invoker, compiled } = options;
+    this.#methods = methodTable({ tools, invoker, compiled, toolList: new ToolList(tools, compiled) });
     tools.onChange(() => this.#tellClients());
   }
 
@@ -55,7 +56,7 @@ export class McpEndpoint {
 
   /** A server of its own for each connection or request: two clients never share one. */
   createServer({ era, transport, isLongLived, method }: ServerUse): PerchServer {
-    const { identity, tools, schemasOf } = this.options;
+    const { identity, tools, compiled } = this.options;
     const server = new PerchServer({
       identity,
       era,
@@ -63,7 +64,7 @@ export class McpEndpoint {
       dispatch: method === undefined || this.#methods.has(method) ? this.#dispatch : undefined,
       inputSchemaOf: (name) => {
         const entry = tools.get(name);
-        return entry === undefined ? undefined : schemasOf(entry).inputSchema;
+        return entry === undefined ? undefined : compiled(entry).inputSchema;
       },
     });
     if (isLongLived) this.#follow(server);

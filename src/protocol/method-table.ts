@@ -1,5 +1,7 @@
-import type { ToolInvoker } from '../invocation/tool-invoker';
+import type { ToolEntry } from '../contracts/tool';
+import type { CompiledTool } from '../invocation/compile-tool';
 import type { OperationRequest } from '../invocation/operation-context';
+import type { OperationInvoker } from '../invocation/operation-invoker';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { ToolNotFoundError } from '../errors/registry-errors';
 import type { ToolRegistry } from '../registry/tool-registry';
@@ -15,11 +17,12 @@ export type Method = (params: Params, call: OperationRequest) => unknown;
 export interface MethodDeps {
   readonly tools: ToolRegistry;
   readonly toolList: ToolList;
-  readonly invoker: ToolInvoker;
+  readonly invoker: OperationInvoker;
+  readonly compiled: (entry: ToolEntry) => CompiledTool;
 }
 
 /** The MCP methods Perch answers itself; the SDK answers the handshake, `server/discover`, `ping` and subscriptions. */
-export function methodTable({ tools, toolList, invoker }: MethodDeps): ReadonlyMap<string, Method> {
+export function methodTable({ tools, toolList, invoker, compiled }: MethodDeps): ReadonlyMap<string, Method> {
   return new Map<string, Method>([
     [
       'tools/list',
@@ -36,7 +39,7 @@ export function methodTable({ tools, toolList, invoker }: MethodDeps): ReadonlyM
         const entry = tools.get(name);
         // The specification wants -32602 for an unknown tool; -32601 would say that tools/call itself is missing.
         if (entry === undefined) throw new ToolNotFoundError(name);
-        return invoker.invoke(entry, params['arguments'], call);
+        return invoker.invoke(compiled(entry), params['arguments'], call);
       },
     ],
   ]);

@@ -1,0 +1,54 @@
+import type { ExecutionContext, McpArgumentsHost, Operation } from '../contracts/execution-context';
+import type { McpContext } from '../contracts/mcp-context';
+import type { HandlerTarget } from '../contracts/tool';
+import type { Type } from '../contracts/type';
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** What is registered at run time has no class of its own to name. */
+class Registered {}
+
+/** What an operation is, whoever asks for it. */
+export interface DescribedOperation {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly target: HandlerTarget | undefined;
+  /** What runs where there is no target. */
+  readonly execute: Handler | undefined;
+}
+
+/** One running operation, as its guards, interceptors and filters see it. */
+export class OperationExecutionContext implements ExecutionContext {
+  constructor(
+    private readonly described: DescribedOperation,
+    private readonly raw: unknown,
+    private readonly context: McpContext,
+  ) {}
+
+  getType(): 'mcp' {
+    return 'mcp';
+  }
+
+  getClass(): Type {
+    return this.described.target?.class ?? Registered;
+  }
+
+  getHandler(): Handler {
+    const { target, execute } = this.described;
+    if (target === undefined) return execute as Handler;
+    return (target.class.prototype as Record<PropertyKey, Handler>)[target.method] as Handler;
+  }
+
+  getArgs(): readonly [unknown, McpContext] {
+    return [this.raw, this.context];
+  }
+
+  getArgByIndex(index: number): unknown {
+    return this.getArgs()[index];
+  }
+
+  switchToMcp(): McpArgumentsHost {
+    const { operation, name } = this.described;
+    return { operation, name, arguments: this.raw, context: this.context };
+  }
+}
