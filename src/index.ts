@@ -16,6 +16,8 @@ export { INQUIRER } from './container/inquirer';
 export { ModuleRef, type GetOptions } from './container/module-ref';
 export { NotBuiltError, ScopedProviderError, UnknownElementError } from './container/provider-errors';
 export { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from './contracts/app-tokens';
+export type { Question, Root, SampleParams, SampleResult } from './contracts/asking';
+export type { LoggingLevel } from './contracts/client-channel';
 export type {
   ArgumentMetadata,
   CanActivate,
@@ -32,10 +34,11 @@ export type {
   OnModuleDestroy,
   OnModuleInit,
 } from './contracts/lifecycle';
+export { FLOW_STORE, type FlowStore, type RoundOutcome } from './contracts/flow-store';
 export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
-export { McpContext, type ClientInfo, type Era, type TransportKind } from './contracts/mcp-context';
+export { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from './contracts/mcp-context';
 export type {
   ClassProvider,
   DynamicModule,
@@ -61,6 +64,7 @@ export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorator
 export type { FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
+export { InputDeclined, InputPending } from './errors/input-errors';
 export { ErrorCode, McpError } from './errors/mcp-error';
 export { DuplicateRegistrationError, ToolNotFoundError } from './errors/registry-errors';
 export type { SetupCode } from './errors/setup-codes';

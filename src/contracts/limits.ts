@@ -14,6 +14,14 @@ export interface Limits {
   readonly sessions: number;
   /** Milliseconds after which an unused legacy HTTP session ends. Default 30 minutes. */
   readonly sessionIdleMs: number;
+  /** Milliseconds the client is given to answer a question. The call timeout stands still meanwhile. Default 10 minutes. */
+  readonly askMs: number;
+  /** Rounds of questions in one call, and repeats of one that was answered wrongly. Default 10. */
+  readonly askRounds: number;
+  /** Calls whose rounds are remembered at once; the oldest is forgotten first. Default 10,000. */
+  readonly flows: number;
+  /** Milliseconds a call with open questions is remembered, and its sealed state is valid. Default 10 minutes. */
+  readonly flowMs: number;
   /** Milliseconds one lifecycle hook may take. Default 10,000. */
   readonly hookMs: number;
 }
@@ -27,5 +35,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   elements: 10_000,
   sessions: 1_000,
   sessionIdleMs: 30 * 60_000,
+  askMs: 10 * 60_000,
+  askRounds: 10,
+  flows: 10_000,
+  flowMs: 10 * 60_000,
   hookMs: 10_000,
 });

@@ -1,3 +1,7 @@
+import type { AnswerOf, Asking, Question, Root, SampleParams, SampleResult } from './asking';
+import type { LoggingLevel } from './client-channel';
+import type { SchemaSource } from './schema-source';
+
 /** The protocol generation of a request: `legacy` is 2024-10-07 to 2025-11-25, `modern` is 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
@@ -11,12 +15,21 @@ export interface ClientInfo {
   readonly title?: string | undefined;
 }
 
+/** What a handler can do with the HTTP exchange it answers. */
+export interface HttpContext {
+  /**
+   * Ends the response stream of this request now; the client comes back and gets the rest from the event store. For long work in legacy
+   * sessions; elsewhere it does nothing.
+   */
+  closeStream(): void;
+}
+
 /**
  * What a handler can know about the operation it serves; the second argument of every handler.
  *
  * An abstract class and not an interface, so that it can stand in decorated signatures and serve as an injection token.
  */
-export abstract class McpContext {
+export abstract class McpContext implements Asking {
   /** The JSON-RPC id of the request, or a fresh string for a call in process. */
   abstract readonly requestId: string | number;
   abstract readonly era: Era;
@@ -29,6 +42,24 @@ export abstract class McpContext {
   abstract readonly session: string | undefined;
   /** Aborts when the client cancels, the call times out or the server shuts down. */
   abstract readonly signal: AbortSignal;
+  /** Over HTTP, what belongs to HTTP. */
+  abstract readonly http: HttpContext | undefined;
   /** The request's `_meta` without the protocol's own keys. Never absent. */
   abstract readonly meta: Readonly<Record<string, unknown>>;
+
+  /**
+   * Tells the client how far the work is, if it asked to be told; otherwise does nothing. `progress` grows with every call.
+   * Resolves when the message has left, and never rejects.
+   */
+  abstract progress(progress: number, options?: { readonly total?: number; readonly message?: string }): Promise<void>;
+  /**
+   * Sends a log message to the client: in the legacy era from the level on that it set, in the modern era only if the request names one.
+   * Never rejects. For the operator's log use a `LoggerService`.
+   */
+  abstract log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+
+  abstract ask<S extends SchemaSource>(key: string, question: Question<S>): Promise<AnswerOf<S>>;
+  abstract sample(key: string, params: SampleParams): Promise<SampleResult>;
+  abstract roots(key: string): Promise<readonly Root[]>;
+  abstract once<T>(key: string, effect: () => T | Promise<T>): Promise<T>;
 }

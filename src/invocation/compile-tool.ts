@@ -37,6 +37,8 @@ function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecke
   const described = { operation: 'call' as const, name, target, execute: entry.execute };
   const metatype = isClass(entry.input) ? entry.input : undefined;
   return {
+    operation: 'call',
+    name,
     label,
     target,
     timeoutMs,

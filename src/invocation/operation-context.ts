@@ -1,4 +1,7 @@
-import { McpContext, type ClientInfo, type Era, type TransportKind } from '../contracts/mcp-context';
+import type { AnswerOf, Asking, Question, Root, SampleParams, SampleResult } from '../contracts/asking';
+import type { ClientChannel, LoggingLevel, RoundInput } from '../contracts/client-channel';
+import { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from '../contracts/mcp-context';
+import type { SchemaSource } from '../contracts/schema-source';
 
 /** What the protocol knows of a request when it hands it over. */
 export interface OperationRequest {
@@ -11,9 +14,19 @@ export interface OperationRequest {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Aborts when the client cancels or its connection ends. */
   readonly signal?: AbortSignal | undefined;
+  /** The way back to the client; absent for a call in process, which has none. */
+  readonly channel?: ClientChannel | undefined;
+  /** What a modern client answered to the questions of the round before. */
+  readonly round?: RoundInput | undefined;
 }
 
 const NO_META = Object.freeze({});
+
+/** What a running operation can do besides knowing its request. */
+export interface OperationMeans {
+  readonly signal: AbortSignal;
+  readonly asking: Asking;
+}
 
 /** The context of one running operation. Frozen, so that nothing a handler does to it reaches another. */
 export class OperationContext extends McpContext {
@@ -23,12 +36,13 @@ export class OperationContext extends McpContext {
   readonly transport: TransportKind;
   readonly client: ClientInfo | undefined;
   readonly session: string | undefined;
+  readonly signal: AbortSignal;
+  readonly http: HttpContext | undefined;
   readonly meta: Readonly<Record<string, unknown>>;
+  readonly #channel: ClientChannel | undefined;
+  readonly #asking: Asking;
 
-  constructor(
-    request: OperationRequest,
-    readonly signal: AbortSignal,
-  ) {
+  constructor(request: OperationRequest, { signal, asking }: OperationMeans) {
     super();
     this.requestId = request.requestId;
     this.era = request.era;
@@ -36,7 +50,36 @@ export class OperationContext extends McpContext {
     this.transport = request.transport;
     this.client = request.client;
     this.session = request.session;
+    this.signal = signal;
+    this.http = request.transport === 'http' ? { closeStream: () => request.channel?.closeStream?.() } : undefined;
     this.meta = request.meta ?? NO_META;
+    this.#channel = request.channel;
+    this.#asking = asking;
     Object.freeze(this);
+  }
+
+  async progress(progress: number, options: { readonly total?: number; readonly message?: string } = {}): Promise<void> {
+    const token = this.meta['progressToken'];
+    if (token !== undefined) await this.#channel?.notify('notifications/progress', { progressToken: token, progress, ...options });
+  }
+
+  async log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
+    await this.#channel?.log(level, data, logger);
+  }
+
+  ask<S extends SchemaSource>(key: string, question: Question<S>): Promise<AnswerOf<S>> {
+    return this.#asking.ask(key, question);
+  }
+
+  sample(key: string, params: SampleParams): Promise<SampleResult> {
+    return this.#asking.sample(key, params);
+  }
+
+  roots(key: string): Promise<readonly Root[]> {
+    return this.#asking.roots(key);
+  }
+
+  once<T>(key: string, effect: () => T | Promise<T>): Promise<T> {
+    return this.#asking.once(key, effect);
   }
 }

@@ -1,10 +1,15 @@
+import type { Asking } from '../contracts/asking';
 import type { Enhancers } from '../contracts/enhancers';
-import type { ExecutionContext } from '../contracts/execution-context';
+import type { ExecutionContext, Operation } from '../contracts/execution-context';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { RequestScope } from '../contracts/provider';
 import type { HandlerTarget } from '../contracts/tool';
+import type { Asker } from './ask/asker';
+import { LegacyAsker } from './ask/legacy-asker';
+import type { Inquiries } from './ask/questions';
+import type { Rounds } from './ask/rounds';
 import { compilePipeline, type Core, type Pipeline } from './compile-pipeline';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
@@ -12,6 +17,9 @@ import type { RunningCall, RunningCalls } from './running-calls';
 
 /** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
 export interface CompiledOperation<R> {
+  readonly operation: Operation;
+  /** The name or the URI that a client asks for it by. */
+  readonly name: string;
   /** How the log names it, such as `Tool "greet"`. */
   readonly label: string;
   readonly core: Core;
@@ -33,6 +41,8 @@ export interface OperationInvokerOptions {
   readonly logger: LoggerService;
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
+  readonly inquiries: Inquiries;
+  readonly rounds: Rounds;
   /** Begins the request scope of one operation. */
   readonly openScope: (context: McpContext) => RequestScope;
 }
@@ -45,6 +55,14 @@ interface CompiledPipeline {
   readonly needsScope: boolean;
 }
 
+/** One request that is being served. */
+interface Served<R> {
+  readonly operation: CompiledOperation<R>;
+  readonly raw: unknown;
+  readonly request: OperationRequest;
+  readonly call: RunningCall;
+}
+
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
 export class OperationInvoker {
   readonly #pipelines = new WeakMap<CompiledOperation<unknown>, CompiledPipeline>();
@@ -53,18 +71,49 @@ export class OperationInvoker {
 
   /** Resolves with the result to send. Rejects only with an `McpError`, for the protocol to answer with that code. */
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
-    const { limits, logger, running } = this.options;
-    const pipeline = this.#pipelineOf(operation);
+    const { limits, running } = this.options;
     const call = running.begin({ timeoutMs: operation.timeoutMs ?? limits.callTimeoutMs, upstream: request.signal });
-    const context = new OperationContext(request, call.signal);
-    const scope = pipeline.needsScope ? this.options.openScope(context) : undefined;
+    const served = { operation, raw, request, call };
     try {
-      const execution = operation.describe(raw, context);
-      return await Promise.race([answer(pipeline.run({ execution, scope }), operation), call.cutOff]);
-    } catch (error) {
-      return operation.answerError(error, logger);
+      return await this.#serve(served);
     } finally {
-      endAfterAnswer(call, scope);
+      call.end();
+    }
+  }
+
+  #serve<R>(served: Served<R>): Promise<R> {
+    const { inquiries, rounds, limits } = this.options;
+    const { operation, raw, request, call } = served;
+    if (request.era === 'modern' && request.channel !== undefined) {
+      const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: undefined };
+      return rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+    }
+    const { channel } = request;
+    return this.#attempt(served, new LegacyAsker({ inquiries, channel, limits, signal: call.signal, pauseClock: () => call.pauseClock() }));
+  }
+
+  async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
+    const { operation, call } = served;
+    try {
+      return await Promise.race([this.#run(served, asker), call.cutOff]);
+    } catch (error) {
+      // The handler was interrupted by its own question, which is no error.
+      if (asker.decides) return undefined as R;
+      return operation.answerError(error, this.options.logger);
+    }
+  }
+
+  /** Runs the handler, and waits for what it asked and began but did not wait for. */
+  async #run<R>({ operation, raw, request, call }: Served<R>, asker: Asker): Promise<R> {
+    const pipeline = this.#pipelineOf(operation);
+    const context = new OperationContext(request, { signal: call.signal, asking: asker satisfies Asking });
+    const scope = pipeline.needsScope ? this.options.openScope(context) : undefined;
+    // Request-scoped instances end after the answer has left.
+    if (scope !== undefined) call.whenEnded(() => scope.close());
+    try {
+      return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }));
+    } finally {
+      await asker.settled();
     }
   }
 
@@ -82,14 +131,4 @@ export class OperationInvoker {
 
 function needScope({ guards, pipes, interceptors, filters }: Enhancers): boolean {
   return [...guards, ...pipes, ...interceptors, ...filters].some(({ isRequestScoped }) => isRequestScoped);
-}
-
-async function answer<R>(running: unknown, operation: CompiledOperation<R>): Promise<R> {
-  return operation.toResult(await running);
-}
-
-/** Request-scoped instances end after the answer has left; until then the call counts as running, so that a shutdown waits. */
-function endAfterAnswer(call: RunningCall, scope: RequestScope | undefined): void {
-  if (scope === undefined) return call.end();
-  setImmediate(() => void scope.close().finally(() => call.end()));
 }

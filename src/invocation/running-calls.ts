@@ -6,6 +6,10 @@ export interface RunningCall {
   readonly signal: AbortSignal;
   /** Rejects when the call must be answered now: its time is up, or the server is going away. */
   readonly cutOff: Promise<never>;
+  /** Stops the clock, for instance while the client is asked; the result starts it again. Pauses may overlap. */
+  pauseClock(): () => void;
+  /** Runs `work` once the call has ended and its answer has left; until that is done the call still counts as running. */
+  whenEnded(work: () => Promise<void>): void;
   /** Ends the bookkeeping. Call it exactly once, whatever happened. */
   end(): void;
 }
@@ -33,20 +37,27 @@ export class RunningCalls {
       controller.abort(reason);
       reject(reason);
     };
-    const timer = setTimeout(() => cut(new ToolError('Timed out')), timeoutMs);
+    const clock = new Clock(timeoutMs, () => cut(new ToolError('Timed out')));
     const onAbort = (): void => controller.abort(upstream?.reason);
     if (upstream?.aborted) onAbort();
     upstream?.addEventListener('abort', onAbort, { once: true });
     this.#cuts.add(cut);
+    const forget = (): void => {
+      this.#cuts.delete(cut);
+      if (this.#cuts.size > 0) return;
+      for (const wake of this.#waiting.splice(0)) wake();
+    };
+    const afterwards: (() => Promise<void>)[] = [];
     return {
       signal: controller.signal,
       cutOff,
+      pauseClock: () => clock.pause(),
+      whenEnded: (work) => void afterwards.push(work),
       end: () => {
-        clearTimeout(timer);
+        clock.stop();
         upstream?.removeEventListener('abort', onAbort);
-        this.#cuts.delete(cut);
-        if (this.#cuts.size > 0) return;
-        for (const wake of this.#waiting.splice(0)) wake();
+        if (afterwards.length === 0) return forget();
+        setImmediate(() => void Promise.allSettled(afterwards.map((work) => work())).then(forget));
       },
     };
   }
@@ -61,6 +72,46 @@ export class RunningCalls {
     const cuts = [...this.#cuts];
     for (const cut of cuts) cut(new ToolError('Shutting down'));
     return cuts.length;
+  }
+}
+
+/** Counts down, and stands still while it is paused. */
+class Clock {
+  #timer: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #pauses = 0;
+
+  constructor(
+    private leftMs: number,
+    private readonly onEnd: () => void,
+  ) {
+    this.#start();
+  }
+
+  pause(): () => void {
+    if (this.#pauses === 0) {
+      clearTimeout(this.#timer);
+      this.leftMs -= performance.now() - this.#startedAt;
+    }
+    this.#pauses += 1;
+    let isPaused = true;
+    return () => {
+      if (!isPaused) return;
+      isPaused = false;
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#start();
+    };
+  }
+
+  /** For good: a pause that ends later starts nothing. */
+  stop(): void {
+    this.#pauses += 1;
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.onEnd, Math.max(0, this.leftMs));
   }
 }
 

@@ -33,9 +33,15 @@ async function structured(value: unknown, output: OutputChecker): Promise<ToolRe
 /** A failed result is for the model to read and has no structure to check. */
 async function passedThrough(value: ToolResult, output?: OutputChecker): Promise<ToolResult> {
   // The result as JSON carries it: no getter, `toJSON` or cycle is left for a transport to trip over.
-  const result = JSON.parse(JSON.stringify(value)) as ToolResult;
+  const { content, structuredContent, isError, _meta } = JSON.parse(JSON.stringify(value)) as ToolResult;
+  const result = present({ content, structuredContent, isError, _meta });
   if (output === undefined || result.isError === true) return result;
   return { ...result, structuredContent: await checked(result.structuredContent, output) };
+}
+
+/** Only what a tool result has: a `resultType` of the handler's own would say something else to the protocol. */
+function present(result: { readonly [K in keyof ToolResult]: ToolResult[K] | undefined }): ToolResult {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined)) as unknown as ToolResult;
 }
 
 async function checked(value: unknown, output: OutputChecker): Promise<unknown> {

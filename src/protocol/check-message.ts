@@ -65,6 +65,8 @@ function withoutArguments(method: string, params: Record<string, unknown>): Reco
   return method === 'tools/call' ? { ...params, arguments: undefined } : params;
 }
 
+const LOGGING_LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
 /** The SDK would answer these with a dump of its own schemas, or as an internal error. */
 function problemOfParams(method: string, params: Record<string, unknown>): Problem | undefined {
   const invalid = (message: string): Problem => ({ code: ErrorCode.InvalidParams, message: `Invalid params: ${message}` });
@@ -72,6 +74,7 @@ function problemOfParams(method: string, params: Record<string, unknown>): Probl
     if (typeof params['name'] !== 'string') return invalid('"name" must be a string');
     if (Object.hasOwn(params, 'arguments') && !isObject(params['arguments'])) return invalid('"arguments" must be an object');
   }
+  if (method === 'logging/setLevel' && !LOGGING_LEVELS.includes(params['level'])) return invalid(`"level" must be one of ${LOGGING_LEVELS.join(', ')}`);
   if (method === 'initialize' && !claimsModern(params)) return problemOfInitialize(params, invalid);
   if (params['cursor'] !== undefined && typeof params['cursor'] !== 'string') return invalid('"cursor" must be a string');
   return undefined;

@@ -29,7 +29,7 @@ export class PerchServer extends McpServer {
     const { instructions, ...info } = identity;
     super(info as ConstructorParameters<typeof McpServer>[0], instructions === undefined ? {} : { instructions });
     this.#inputSchemaOf = inputSchemaOf;
-    this.server.registerCapabilities({ tools: { listChanged: true } });
+    this.server.registerCapabilities({ logging: {}, tools: { listChanged: true } });
     const connection = this.#connection(era, transport);
     if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
@@ -45,7 +45,7 @@ export class PerchServer extends McpServer {
     return {
       era,
       transport,
-      negotiated: () => ({ protocolVersion: this.server.getNegotiatedProtocolVersion(), client: this.server.getClientVersion() }),
+      negotiated: () => ({ protocolVersion: this.server.getNegotiatedProtocolVersion(), client: this.server.getClientVersion(), capabilities: this.server.getClientCapabilities() }),
     };
   }
 }

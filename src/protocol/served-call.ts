@@ -1,4 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, ClientChannel, RoundInput } from '../contracts/client-channel';
 import type { ClientInfo, Era, TransportKind } from '../contracts/mcp-context';
 import type { OperationRequest } from '../invocation/operation-context';
 
@@ -7,11 +8,12 @@ export interface Connection {
   readonly era: Era;
   readonly transport: TransportKind;
   /** What the handshake of a legacy connection agreed on; undefined before it. */
-  readonly negotiated: () => { readonly protocolVersion: string | undefined; readonly client: ClientInfo | undefined };
+  readonly negotiated: () => { readonly protocolVersion: string | undefined; readonly client: ClientInfo | undefined; readonly capabilities: unknown };
 }
 
 // Specification 2026-07-28: the keys of the per-request envelope.
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** Describes one request to the invoker, from the SDK's context of it. */
@@ -28,7 +30,28 @@ export function servedCall(context: ServerContext, connection: Connection): Oper
     session: context.sessionId,
     meta: _meta,
     signal,
+    channel: channelOf(context, connection),
+    round: connection.era === 'modern' ? roundOf(context) : undefined,
   };
+}
+
+function channelOf(context: ServerContext, connection: Connection): ClientChannel {
+  const { mcpReq, http } = context;
+  const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
+  return {
+    capabilities: (connection.era === 'modern' ? envelope?.[CAPABILITIES_KEY] : connection.negotiated().capabilities) as ClientCapabilities | undefined,
+    // A client that has gone is told nothing, and its handler has nothing to handle.
+    notify: (method, params) => mcpReq.notify({ method, params } as Parameters<typeof mcpReq.notify>[0]).catch(() => undefined),
+    log: (level, data, logger) => mcpReq.log(level, data, logger).catch(() => undefined),
+    request: (method, params, { timeoutMs, signal }) =>
+      mcpReq.send({ method, params } as Parameters<typeof mcpReq.send>[0], { timeout: timeoutMs, signal } as never) as Promise<unknown>,
+    closeStream: http?.closeSSE,
+  };
+}
+
+function roundOf({ mcpReq }: ServerContext): RoundInput {
+  const state: unknown = mcpReq.requestState();
+  return { responses: (mcpReq.inputResponses ?? {}) as Record<string, unknown>, state: typeof state === 'string' ? state : undefined };
 }
 
 /** The revision that a modern request names in its envelope. */
