@@ -1,23 +1,12 @@
-import { isForwardReference, type InjectionToken, type Type } from '../contracts/type';
+import { isForwardReference, type Type } from '../contracts/type';
 import type { SetupProblem } from '../errors/setup-error';
 import { ModuleGraph } from './module-graph';
 import { ModuleNode, type ModuleDefinition } from './module-node';
 import { badImport, badRoot, rejectedImport, unreached, type ListEntry } from './module-problems';
-import type { Overrides } from './overrides';
+import type { ScanOptions } from './scan-options';
 import { ProviderScan } from './scan-providers';
 import { followReference } from './read-token';
 import { isDynamicModule, readModule, readRootModule, type ModuleFlaw } from './read-module';
-
-/** What a scan needs besides the root. */
-export interface ScanOptions {
-  /** Entries of the core module, which every module sees. */
-  readonly globals: readonly unknown[];
-  /** Entries that every module gets besides its own. */
-  readonly builtIns: (module: ModuleNode) => readonly unknown[];
-  /** Tokens that may repeat in one module, such as `APP_GUARD`, and whose providers may become request-scoped by themselves. */
-  readonly enhancerTokens: ReadonlySet<InjectionToken>;
-  readonly overrides: Overrides;
-}
 
 /** The graph of an application and everything that is wrong with its lists. Links come later. */
 export interface ScanResult {

@@ -7,7 +7,7 @@ import type { ProviderDefinition } from './provider-node';
 import { isDynamicModule } from './read-module';
 import { CONTEXT_DEFINITION, classDefinition, readProvider } from './read-provider';
 import { followReference, isToken } from './read-token';
-import type { ScanOptions } from './scan-modules';
+import type { ScanOptions } from './scan-options';
 
 /** Reads the `providers` and `exports` of modules into their nodes. */
 export class ProviderScan {

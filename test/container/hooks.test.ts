@@ -77,14 +77,14 @@ test('the deepest module comes first by its longest import path, global modules 
 
 test('a global module that depends on another module is started after it', async () => {
   const log: string[] = [];
-  @Module({ providers: [noting(log, 'dependency')], exports: ['dependency'] })
+  @Module({ providers: [noting(log, 'dependency', ['deeper']), noting(log, 'deeper')], exports: ['dependency'] })
   class Plain {}
   @Global()
   @Module({ imports: [Plain], providers: [noting(log, 'global', ['dependency'])], exports: ['global'] })
   class Everywhere {}
   const container = await bootContainer({ imports: [Everywhere], providers: [noting(log, 'root')] });
   await container.init();
-  expect(only(log, '>')).toEqual(['dependency', 'global', 'root']);
+  expect(only(log, '>')).toEqual(['deeper', 'dependency', 'global', 'root']);
 });
 
 test('values have their hooks called, aliases and request-scoped providers do not, and one object never twice', async () => {
