@@ -50,7 +50,8 @@ class ClassConversion {
     const schema = Object.keys(this.$defs).length === 0 ? body : { ...body, $defs: this.$defs };
     const fault = headerPlaceFault(schema);
     const fix = 'Give each header a name of its own, on properties of the input class or of a nested class.';
-    if (fault !== undefined) this.report.add('MCP_SCHEMA_UNSUPPORTED', `${nameOf(root)}: ${fault}.`, { where: nameOf(root), fix });
+    if (fault !== undefined)
+      this.report.add('MCP_SCHEMA_UNSUPPORTED', `${nameOf(root.target)}: ${fault}.`, { where: nameOf(root.target), fix });
     const hasWork = [...this.checks.values()].flat().some((each) => each.rules.length > 0 || each.nestedRequired);
     const converted = { schema, notes: this.notes, plan: this.planOf(root), checks: hasWork ? this.checks : undefined };
     return this.report.result ?? converted;
@@ -69,7 +70,7 @@ class ClassConversion {
   }
 
   private freeName(shape: Shape): string {
-    const base = nameOf(shape).replace(/[^\w.-]/g, '_');
+    const base = nameOf(shape.target).replace(/[^\w.-]/g, '_');
     const taken = new Set(this.definitions.values());
     for (let count = 1; ; count++) {
       const name = count === 1 ? base : `${base}${count}`;
@@ -141,12 +142,12 @@ class ClassConversion {
   private initialValuesOf({ target }: Shape): ReadonlyMap<string, InitialValue> {
     if (this.place.role === 'output') return new Map();
     const fix = 'Give the class a constructor without parameters that cannot fail.';
-    const fault = { where: target.name, fix };
+    const fault = { where: nameOf(target), fix };
     try {
       if (target.length === 0) return initialValues(target);
-      this.report.add('MCP_SCHEMA_UNSUPPORTED', `The constructor of ${target.name} asks for arguments, and a call has none.`, fault);
+      this.report.add('MCP_SCHEMA_UNSUPPORTED', `The constructor of ${nameOf(target)} asks for arguments, and a call has none.`, fault);
     } catch (cause) {
-      this.report.add('MCP_SCHEMA_UNSUPPORTED', `The constructor of ${target.name} threw.`, { ...fault, cause });
+      this.report.add('MCP_SCHEMA_UNSUPPORTED', `The constructor of ${nameOf(target)} threw.`, { ...fault, cause });
     }
     return new Map();
   }
@@ -159,7 +160,7 @@ class ClassConversion {
       this.refuserFor(target, String(each))('Field', 'says nothing about which values are accepted', fix);
     }
     for (const each of initialised.filter(isBare)) {
-      const where = `${target.name}.${each}`;
+      const where = `${nameOf(target)}.${each}`;
       const fix = 'Add a decorator of class-validator, such as @IsString().\nAdd @Exclude() if callers may not set it.';
       this.report.add('MCP_FIELD_UNDECORATED', `${where} has an initial value but no decorator, so input that names it would be refused.`, {
         where,
@@ -169,8 +170,8 @@ class ClassConversion {
     if (properties.size > 0 || described.length > 0) return;
     const fix =
       'Decorate each property.\nRun the code with a compiler that keeps decorators.\nLeave `input` out if there are no arguments.';
-    this.report.add('MCP_SCHEMA_UNSUPPORTED', `${nameOf(shape)} has no property with a decorator of class-validator.`, {
-      where: nameOf(shape),
+    this.report.add('MCP_SCHEMA_UNSUPPORTED', `${nameOf(shape.target)} has no property with a decorator of class-validator.`, {
+      where: nameOf(shape.target),
       fix,
     });
   }
@@ -178,7 +179,10 @@ class ClassConversion {
   private reportHiddenClass(shape: Shape): void {
     if (classLibrary().transformer.findExcludeMetadata(shape.target, undefined) === undefined) return;
     const fix = 'Remove @Exclude() from the class, and @Expose() from its properties.';
-    this.report.add('MCP_SCHEMA_UNSUPPORTED', `@Exclude on ${nameOf(shape)} hides its properties.`, { where: nameOf(shape), fix });
+    this.report.add('MCP_SCHEMA_UNSUPPORTED', `@Exclude on ${nameOf(shape.target)} hides its properties.`, {
+      where: nameOf(shape.target),
+      fix,
+    });
   }
 
   private refuseExcluded({ refused, rules, nested }: PropertyFacts, refuse: Refuse): void {
@@ -189,7 +193,7 @@ class ClassConversion {
   }
 
   private refuserFor(target: Type, property: string): Refuse {
-    const where = `${target.name}.${property}`;
+    const where = `${nameOf(target)}.${property}`;
     return (decorator, reason, fix) => {
       const subject = decorator === '' ? where : `@${decorator} on ${where}`;
       this.report.add('MCP_SCHEMA_UNSUPPORTED', `${subject} ${reason}.`, { where, fix });
@@ -197,6 +201,6 @@ class ClassConversion {
   }
 }
 
-function nameOf({ target }: Shape): string {
-  return target.name === '' ? 'Anonymous' : target.name;
+function nameOf({ name }: Type): string {
+  return name === '' ? 'Anonymous' : name;
 }

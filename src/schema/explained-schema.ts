@@ -32,14 +32,13 @@ export function explainedSchema(schema: JsonSchema, notes: SchemaNotes): JsonSch
   return rewrite(schema, notes) as JsonSchema;
 }
 
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+
 function rewrite(node: unknown, notes: SchemaNotes): unknown {
   if (Array.isArray(node)) return node.map((each) => rewrite(each, notes));
   if (!isPlainObject(node)) return node;
-  const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(node)) {
-    // Values of these keywords are data, not schemas.
-    copy[key] = key === 'const' || key === 'enum' || key === 'default' || key === 'examples' ? value : rewrite(value, notes);
-  }
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, DATA.has(key) ? value : rewrite(value, notes)]));
   const messages = notes.messages.get(node);
   if (messages !== undefined) notes.messages.set(copy, messages);
   const tag = Array.isArray(node.oneOf) ? notes.tags.get(node.oneOf[0] as object) : undefined;

@@ -22,10 +22,14 @@ function nested(levels: number): object {
   return { v: value };
 }
 
+/** The best of three runs leaves out what else the machine does. */
 function timed<T>(run: () => T): { result: T; milliseconds: number } {
-  const start = performance.now();
-  const result = run();
-  return { result, milliseconds: performance.now() - start };
+  const runs = [1, 2, 3].map(() => {
+    const start = performance.now();
+    const result = run();
+    return { result, milliseconds: performance.now() - start };
+  });
+  return runs.reduce((best, each) => (each.milliseconds < best.milliseconds ? each : best));
 }
 
 describe.each(SOURCES)('the limits of %s', (_title, source) => {
@@ -66,14 +70,18 @@ describe.each(SOURCES)('the limits of %s', (_title, source) => {
   });
 });
 
-test('A24: as many members as 4 MiB can hold are refused in under half a second', () => {
-  // V8 collects all names before the first can be looked at; the best of three runs leaves out what else the machine does.
-  const runs = ['a', 'b', 'c'].map((letter) => {
-    const raw = JSON.parse(`{${Array.from({ length: 400_000 }, (_, index) => `"${letter}${index.toString(36)}":1`).join()}}`);
-    return timed(() => refusals(Free, raw));
+test('A24: as many members as 4 MiB can hold are refused in the time that V8 takes to collect their names', () => {
+  const hold = (letter: string): object =>
+    JSON.parse(`{${Array.from({ length: 400_000 }, (_, index) => `"${letter}${index.toString(36)}":1`).join()}}`);
+  const others = hold('a');
+  const names = timed(() => {
+    for (const first in others) return first;
+    return undefined;
   });
-  for (const { result } of runs) expect(result).toEqual(['arguments: too many elements: more than 10000']);
-  expect(Math.min(...runs.map((each) => each.milliseconds))).toBeLessThan(500);
+  const raw = hold('b');
+  const { result, milliseconds } = timed(() => refusals(Free, raw));
+  expect(result).toEqual(['arguments: too many elements: more than 10000']);
+  expect(milliseconds).toBeLessThan(3 * names.milliseconds + 100);
 });
 
 test('the limits are options', () => {
