@@ -31,7 +31,7 @@ export function stateKeyOf({ stateKey }: McpApplicationOptions): string | undefi
 /** What is wrong with the options. */
 export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[] {
   const texts = (['name', 'version'] as const).filter((key) => typeof options[key] !== 'string' || options[key].trim() === '');
-  const limits = Object.entries(limitsOf(options)).filter(([, value]) => !Number.isSafeInteger(value) || value < 1);
+  const limits = Object.entries(limitsOf(options)).filter(([, value]) => !isLimit(value));
   const unknown = Object.keys(options.limits ?? {}).filter((key) => !Object.hasOwn(DEFAULT_LIMITS, key));
   const key = stateKeyOf(options);
   const isShort = key !== undefined && Buffer.byteLength(key) < 32;
@@ -39,8 +39,16 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
     ...(isShort ? [invalid('The state key has fewer than 32 bytes', 'Set stateKey or PERCH_STATE_KEY to 32 random bytes or more, the same in every process of the service.')] : []),
     ...texts.map((key) => invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`)),
     ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Use one of ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)),
-    ...limits.map(([key]) => invalid(`The limit "${key}" must be a whole number above 0`, 'Leave it out to keep its default.')),
+    ...limits.map(([key]) => invalid(`The limit "${key}" must be a whole number from 1 to ${String(LARGEST)}`, 'Leave it out to keep its default.')),
   ];
+}
+
+/** What a timer can wait; one that is set to longer ends at once. */
+const LARGEST = 2 ** 31 - 1;
+
+/** True for a number that a limit or a timeout may have. */
+export function isLimit(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST;
 }
 
 function invalid(problem: string, fix: string): SetupProblem {

@@ -10,6 +10,9 @@ import type { InjectionToken, Type } from '../contracts/type';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
+import type { Catalogues } from '../protocol/catalogues';
+import type { PromptRegistry } from '../registry/prompt-registry';
+import type { ResourceRegistry } from '../registry/resource-registry';
 import type { ToolRegistry } from '../registry/tool-registry';
 import { openMemory, type MemoryConnection } from '../transport/memory';
 import { addInstances } from './collect-globals';
@@ -23,7 +26,7 @@ export interface ApplicationParts {
   readonly limits: Limits;
   readonly logger: LoggerService;
   readonly container: Container;
-  readonly tools: ToolRegistry;
+  readonly catalogues: Catalogues;
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
@@ -49,6 +52,7 @@ export class McpApplication {
   readonly #parts: ApplicationParts;
   #handles: readonly TransportHandle[] = [];
   #isStarted = false;
+  #isListening = false;
   #initialized: Promise<void> | undefined;
   #closed: Promise<number> | undefined;
   #forgetSignals: () => void = () => undefined;
@@ -59,7 +63,17 @@ export class McpApplication {
 
   /** The tools; `app.tools.call(name, input)` runs one in process, through the same pipeline as a client's call. */
   get tools(): ToolRegistry {
-    return this.#parts.tools;
+    return this.#parts.catalogues.tools.registry;
+  }
+
+  /** The resources and templates; `read(uri)` reads one in process, and `notifyUpdated(uri)` tells the clients that follow it. */
+  get resources(): ResourceRegistry {
+    return this.#parts.catalogues.resources.registry;
+  }
+
+  /** The prompts; `getMessages(name, args)` makes one in process. */
+  get prompts(): PromptRegistry {
+    return this.#parts.catalogues.prompts.registry;
   }
 
   /** The transports that are open. */
@@ -119,6 +133,7 @@ export class McpApplication {
 
   /** Runs the start hooks, once. `listen` calls it. */
   async init(): Promise<this> {
+    this.#mustBeOpen();
     this.#initialized ??= this.#parts.container.init();
     await this.#initialized;
     return this;
@@ -129,27 +144,45 @@ export class McpApplication {
    * when one cannot be opened; then none is left open and the application is closed.
    */
   async listen(options: ListenOptions = {}): Promise<this> {
-    if (this.#closed !== undefined) throw new Error('The application is closed. Create another one.');
-    if (this.#isStarted) throw new Error('The application listens already. Name all transports in one call of listen().');
-    const resolved = await resolveListenOptions(options, { argv: process.argv.slice(2), env: process.env });
+    this.#mustBeOpen();
+    if (this.#isListening) throw new Error('The application listens already. Name all transports in one call of listen().');
+    this.#isListening = true;
+    const resolved = await resolveListenOptions(options, { argv: process.argv.slice(2), env: process.env }).catch((error: unknown) => {
+      this.#isListening = false;
+      throw error;
+    });
     try {
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
       const opened = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
-      this.#handles = [...this.#handles, ...opened];
+      await this.#keep(opened);
     } catch (error) {
       await this.close();
       throw error;
     }
     this.#isStarted = true;
-    for (const { mode, url } of this.#handles) this.#parts.logger.log(`Serving MCP on ${url ?? mode}`);
     if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
+    for (const { mode, url } of this.#handles) this.#parts.logger.log(`Serving MCP on ${url ?? mode}`);
     return this;
   }
 
   /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
   async close(signal?: string): Promise<void> {
     await this.#closeOnce(signal);
+  }
+
+  /** An application that was closed while its transports were being opened closes them too. */
+  async #keep(opened: readonly TransportHandle[]): Promise<void> {
+    if (this.#closed === undefined) {
+      this.#handles = [...this.#handles, ...opened];
+      return;
+    }
+    await Promise.allSettled(opened.map((handle) => handle.close()));
+    this.#mustBeOpen();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed !== undefined) throw new Error('The application is closed. Create another one.');
   }
 
   #closeOnce(signal?: string): Promise<number> {

@@ -29,3 +29,8 @@ export function describeToken(token: unknown): string {
   if (typeof token === 'symbol') return token.toString();
   return String(token);
 }
+
+/** True for a promise, and for anything else that `await` waits for. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
+}

@@ -27,14 +27,29 @@ export function toToolResult(value: unknown, output?: OutputChecker): ToolResult
 
 async function structured(value: unknown, output: OutputChecker): Promise<ToolResult> {
   const structuredContent = await checked(value, output);
-  return { ...text(JSON.stringify(structuredContent)), structuredContent };
+  const json = JSON.stringify(structuredContent);
+  return sendable({ ...textOf(json), structuredContent }, json.length);
+}
+
+/** V8 makes no string of more characters; the protocol needs some for what stands around the result. */
+const LONGEST_TEXT = 2 ** 29 - 2 ** 20;
+/** Escaping makes JSON at most six times as long, twice where structured content repeats it; below this nothing can go wrong. */
+const SURELY_SENDABLE = 40_000_000;
+
+/** A result is serialised once more inside its message; what cannot be is refused while it can still be answered. */
+function sendable(result: ToolResult, length: number): ToolResult {
+  if (length > SURELY_SENDABLE && JSON.stringify(result).length > LONGEST_TEXT) throw new RangeError('The result is too long to be sent');
+  return result;
 }
 
 /** A failed result is for the model to read and has no structure to check. */
 async function passedThrough(value: ToolResult, output?: OutputChecker): Promise<ToolResult> {
   // The result as JSON carries it: no getter, `toJSON` or cycle is left for a transport to trip over.
-  const { content, structuredContent, isError, _meta } = JSON.parse(JSON.stringify(value)) as ToolResult;
-  const result = present({ content, structuredContent, isError, _meta });
+  const json = JSON.stringify(value);
+  const parsed: unknown = JSON.parse(json);
+  if (!isContentResult(parsed)) throw new TypeError('The result has content, but its toJSON() gives something else');
+  const { content, structuredContent, isError, _meta } = parsed;
+  const result = sendable(present({ content, structuredContent, isError, _meta }), json.length);
   if (output === undefined || result.isError === true) return result;
   return { ...result, structuredContent: await checked(result.structuredContent, output) };
 }
@@ -52,6 +67,10 @@ async function checked(value: unknown, output: OutputChecker): Promise<unknown> 
 }
 
 function text(content: string): ToolResult {
+  return sendable(textOf(content), content.length);
+}
+
+function textOf(content: string): ToolResult {
   return { content: [{ type: 'text', text: content }] };
 }
 

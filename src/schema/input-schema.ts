@@ -1,5 +1,5 @@
 import { isRawJsonSchema, isStandardSchema, type JsonSchema, type SchemaSource, type StandardSchema } from '../contracts/schema-source';
-import { isClass } from '../contracts/type';
+import { isClass, isThenable } from '../contracts/type';
 import { lazyChecker, type Checker } from './ajv-checker';
 import { convertClass, type ConvertedClass } from './dto-converter';
 import { noNotes } from './explained-schema';
@@ -76,7 +76,7 @@ function passing(check: Checker): Bind {
 
 function validateStandard(source: StandardSchema, value: unknown): BoundInput | Promise<BoundInput> {
   const result = source['~standard'].validate(value);
-  return result instanceof Promise ? result.then(toBound) : toBound(result);
+  return isThenable(result) ? Promise.resolve(result).then(toBound) : toBound(result);
 }
 
 function toBound(result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): BoundInput {

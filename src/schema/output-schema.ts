@@ -1,5 +1,5 @@
 import { isRawJsonSchema, isStandardSchema, type JsonSchema, type SchemaSource, type StandardSchema } from '../contracts/schema-source';
-import { isClass } from '../contracts/type';
+import { isClass, isThenable } from '../contracts/type';
 import { lazyChecker, type Checker } from './ajv-checker';
 import { convertClass } from './dto-converter';
 import { noNotes } from './explained-schema';
@@ -78,7 +78,7 @@ function standardChecker(source: StandardSchema): OutputChecker {
       const seen = viewOf(result);
       if ('problems' in seen) return seen;
       const validated = source['~standard'].validate(seen.view);
-      return validated instanceof Promise ? validated.then(settle) : settle(validated);
+      return isThenable(validated) ? Promise.resolve(validated).then(settle) : settle(validated);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Type } from '../contracts/type';
+import { isThenable, type Type } from '../contracts/type';
 import type { Condition, RuleFacts } from './class-facts';
 import type { ConstraintArguments } from './class-library';
 import { problemText, type Path } from './problem-text';
@@ -28,7 +28,7 @@ type Outcome = string | undefined | Promise<string | undefined>;
 export function runChecks(checks: ChecksByClass, root: object): string[] | Promise<string[]> {
   const outcomes: Outcome[] = [];
   visit({ checks, outcomes }, root, []);
-  if (outcomes.some(isPromise)) return Promise.all(outcomes.map(async (each) => each)).then(withoutGaps);
+  if (outcomes.some(isThenable)) return Promise.all(outcomes.map(async (each) => each)).then(withoutGaps);
   return withoutGaps(outcomes as (string | undefined)[]);
 }
 
@@ -75,14 +75,19 @@ function outcomesOf(rule: RuleFacts, args: ConstraintArguments, path: Path): rea
     const text = (): string => ruleText({ rule, instance, args, path });
     const ask = (value: unknown): unknown => accepts(rule, () => instance.validate(value, args));
     const verdict = rule.each && Array.isArray(args.value) ? all(args.value.map(ask)) : ask(args.value);
-    if (isPromise(verdict)) return Promise.resolve(verdict).then((accepted) => (accepted ? undefined : text()));
-    return verdict ? undefined : text();
+    if (!isThenable(verdict)) return verdict ? undefined : text();
+    const outcome = Promise.resolve(verdict).then((accepted) => (accepted ? undefined : text()));
+    outcome.catch(() => undefined);
+    return outcome;
   });
 }
 
 function accepts(rule: RuleFacts, validate: () => unknown): unknown {
   try {
-    return validate();
+    const verdict = validate();
+    // A later constraint may throw before anyone waits for this one, and an unhandled rejection would end the process.
+    if (isThenable(verdict)) verdict.then(undefined, () => undefined);
+    return verdict;
   } catch (error) {
     // Some of class-validator's own checks throw on odd values instead of refusing them: @IsNumber({ maxDecimalPlaces }) on 1e-7.
     if (rule.builtIn) return false;
@@ -91,10 +96,8 @@ function accepts(rule: RuleFacts, validate: () => unknown): unknown {
 }
 
 function all(verdicts: readonly unknown[]): unknown {
-  if (!verdicts.some(isPromise)) return verdicts.every(Boolean);
-  return Promise.all(verdicts).then((each) => each.every(Boolean));
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as Promise<unknown>).then === 'function';
+  if (!verdicts.some(isThenable)) return verdicts.every(Boolean);
+  const together = Promise.all(verdicts).then((each) => each.every(Boolean));
+  together.catch(() => undefined);
+  return together;
 }
