@@ -1,19 +1,12 @@
 import type { Options, ValidateFunction } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
 import type { JsonSchema } from '../contracts/schema-source';
-import { errorTexts } from './error-text';
-import { explainedSchema, type SchemaNotes } from './explained-schema';
+import { errorTexts, type CheckerOptions } from './error-text';
+import { explainedSchema } from './explained-schema';
 import { isUnique } from './unique-items';
 
 /** Says what is wrong with a value, in at most ten texts; `undefined` when it is right. */
 export type Checker = (value: unknown) => readonly string[] | undefined;
-
-/** How a checker speaks. */
-export interface CheckerOptions {
-  /** What stands for the empty path in a text: `arguments` or `result`. */
-  readonly root: string;
-  readonly notes: SchemaNotes;
-}
 
 /**
  * Checks values against a schema that passed `findSchemaFaults`. AJV is loaded and the schema compiled at the first call; a second

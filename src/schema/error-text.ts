@@ -1,7 +1,14 @@
 import type { ErrorObject } from 'ajv';
-import type { CheckerOptions } from './ajv-checker';
+import type { SchemaNotes } from './explained-schema';
 import { isPlainObject } from './json';
 import { boundProblems, listText, problemText, type Path } from './problem-text';
+
+/** How a checker speaks. */
+export interface CheckerOptions {
+  /** What stands for the empty path in a text: `arguments` or `result`. */
+  readonly root: string;
+  readonly notes: SchemaNotes;
+}
 
 type Params = Readonly<Record<string, unknown>>;
 

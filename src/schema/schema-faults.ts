@@ -1,5 +1,5 @@
 import { isJson, isPlainObject } from './json';
-import { ReferenceIndex } from './schema-references';
+import { ReferenceIndex, type SchemaNode } from './schema-references';
 
 type Kind =
   | 'schema'
@@ -54,12 +54,6 @@ export function findSchemaFaults(schema: unknown): readonly string[] {
   faults.visit(schema, '#', 0);
   if (faults.found.length === 0) faults.found.push(...new ReferenceIndex(schema, faults.places).faults());
   return faults.found.slice(0, 10);
-}
-
-/** A place where a schema stands, with its JSON pointer. */
-export interface SchemaNode {
-  readonly schema: Record<string, unknown>;
-  readonly pointer: string;
 }
 
 class FaultSearch {

@@ -1,4 +1,8 @@
-import type { SchemaNode } from './schema-faults';
+/** A place where a schema stands, with its JSON pointer. */
+export interface SchemaNode {
+  readonly schema: Record<string, unknown>;
+  readonly pointer: string;
+}
 
 /**
  * Resolves the references of a schema inside the schema itself. Nothing is ever fetched: a reference that leads elsewhere, to the
