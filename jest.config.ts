@@ -5,6 +5,8 @@ const config: Config = {
   roots: ['<rootDir>/test'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   coverageProvider: 'v8',
+  // Tests that start processes share the machine with each other; none waits for time to pass.
+  testTimeout: 60_000,
   setupFiles: ['reflect-metadata'],
   moduleNameMapper: {
     '^perch-mcp$': '<rootDir>/src/index.ts',

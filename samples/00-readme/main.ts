@@ -1,5 +1,5 @@
 import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { Field, Injectable, McpFactory, McpTool, Module, ToolHandler } from 'perch-mcp';
+import { Field, Injectable, McpFactory, McpTool, Module, type ToolHandler } from 'perch-mcp';
 
 class GreetInput {
   @Field({ description: 'Whom to greet' }) @IsString() @MaxLength(80) name!: string;

@@ -5,8 +5,8 @@ import type { SetupProblem } from '../errors/setup-error';
 
 /** The options of `McpFactory.create`. */
 export interface McpApplicationOptions extends ServerIdentity {
-  /** Default: stderr, from level `log` on. `false` is silent. */
-  readonly logger?: LoggerService | false;
+  /** Default: stderr, from level `log` on. `false` is silent. What a logger lacks or throws loses its line and nothing else. */
+  readonly logger?: (Pick<LoggerService, 'log' | 'error' | 'warn'> & Partial<LoggerService>) | false;
   /** At least 32 bytes that seal what travels through the client between two rounds of questions. Default: `PERCH_STATE_KEY`, else a key of this process. */
   readonly stateKey?: string;
   /** Bounds to change; each has a default. */
@@ -36,10 +36,21 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
   const key = stateKeyOf(options);
   const isShort = key !== undefined && Buffer.byteLength(key) < 32;
   return [
-    ...(isShort ? [invalid('The state key has fewer than 32 bytes', 'Set stateKey or PERCH_STATE_KEY to 32 random bytes or more, the same in every process of the service.')] : []),
-    ...texts.map((key) => invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`)),
+    ...(isShort
+      ? [
+          invalid(
+            'The state key has fewer than 32 bytes',
+            'Set stateKey or PERCH_STATE_KEY to 32 random bytes or more, the same in every process of the service.',
+          ),
+        ]
+      : []),
+    ...texts.map((key) =>
+      invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`),
+    ),
     ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Use one of ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)),
-    ...limits.map(([key]) => invalid(`The limit "${key}" must be a whole number from 1 to ${String(LARGEST)}`, 'Leave it out to keep its default.')),
+    ...limits.map(([key]) =>
+      invalid(`The limit "${key}" must be a whole number from 1 to ${String(LARGEST)}`, 'Leave it out to keep its default.'),
+    ),
   ];
 }
 

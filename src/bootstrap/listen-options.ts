@@ -45,16 +45,27 @@ export interface SettingSources {
 export async function resolveListenOptions(options: ListenOptions, { argv, env }: SettingSources): Promise<ResolvedListenOptions> {
   const flags = readFlags(argv);
   const transports = options.transports ?? readTransports(flags['transport'] ?? env['PERCH_TRANSPORT'] ?? 'stdio');
-  const port = options.port ?? readPort(flags['port'] ?? (env['PERCH_PORT'] || '3000'));
+  const port = readPort(options.port ?? flags['port'] ?? (env['PERCH_PORT'] || '3000'));
   const host = nonEmpty(options.host) ?? nonEmpty(flags['host']) ?? '127.0.0.1';
-  const resolved = { transports: [...new Set(transports)], host, port, path: options.path ?? '/mcp', stdio: options.stdio ?? {}, shutdownHooks: options.shutdownHooks ?? true };
+  const resolved = {
+    transports: [...new Set(transports)],
+    host,
+    port,
+    path: options.path ?? '/mcp',
+    stdio: options.stdio ?? {},
+    shutdownHooks: options.shutdownHooks ?? true,
+  };
   check(resolved);
   if (resolved.transports.includes('http')) await mustBeLoopback(host);
   return resolved;
 }
 
 function readFlags(argv: readonly string[]): Readonly<Record<string, string | undefined>> {
-  const { values } = parseArgs({ args: [...argv], strict: false, options: { transport: { type: 'string' }, port: { type: 'string' }, host: { type: 'string' } } });
+  const { values } = parseArgs({
+    args: [...argv],
+    strict: false,
+    options: { transport: { type: 'string' }, port: { type: 'string' }, host: { type: 'string' } },
+  });
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
@@ -62,18 +73,20 @@ function readTransports(text: string): TransportName[] {
   return text.split(',').map((name) => name.trim() as TransportName);
 }
 
-function readPort(text: string): number {
-  return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+function readPort(asked: number | string): number {
+  const port = typeof asked === 'number' || /^\d{1,5}$/.test(asked) ? Number(asked) : Number.NaN;
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw invalid(`The port "${asked}" is not a whole number from 0 to 65535`, 'Set port, --port or PERCH_PORT to one; 0 takes a free port.');
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text?.trim() === '' ? undefined : text;
 }
 
-function check({ transports, port, path }: ResolvedListenOptions): void {
+function check({ transports, path }: ResolvedListenOptions): void {
   const unknown = transports.find((name) => !TRANSPORTS.includes(name));
-  if (unknown !== undefined || transports.length === 0) throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw invalid('The port is not a whole number from 0 to 65535', 'Set port, --port or PERCH_PORT to one; 0 takes a free port.');
+  if (unknown !== undefined || transports.length === 0)
+    throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
 }
 

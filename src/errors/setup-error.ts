@@ -19,10 +19,15 @@ export class McpSetupError extends Error {
   /** The code of the first problem. */
   readonly code: SetupCode;
 
-  constructor(readonly problems: readonly [SetupProblem, ...SetupProblem[]]) {
-    super(problems.map(describeProblem).join('\n\n'), { cause: problems.find((each) => each.cause !== undefined)?.cause });
+  /** What is wrong, one by one. Not enumerable: the message says it all, and would be printed twice. */
+  declare readonly problems: readonly [SetupProblem, ...SetupProblem[]];
+
+  constructor(problems: readonly [SetupProblem, ...SetupProblem[]]) {
+    const { cause } = problems.find((each) => each.cause !== undefined) ?? {};
+    super(problems.map(describeProblem).join('\n\n'), cause === undefined ? undefined : { cause });
     this.name = 'McpSetupError';
     this.code = problems[0].code;
+    Object.defineProperty(this, 'problems', { value: problems });
   }
 }
 brand(McpSetupError);

@@ -1,5 +1,6 @@
 import type { McpApplicationOptions } from '../bootstrap/application-options';
 import { createApplication } from '../bootstrap/create-application';
+import { StderrLogger } from '../bootstrap/stderr-logger';
 import type { McpApplication } from '../bootstrap/mcp-application';
 import type { LoggerService } from '../contracts/logger';
 import type { DynamicModule, FactoryDependency, ModuleImport, ModuleMetadata, Provider } from '../contracts/provider';
@@ -12,7 +13,10 @@ type Stand = Exclude<Provider, Type>;
 export interface OverrideBy {
   useValue(value: unknown): TestingModuleBuilder;
   useClass(type: Type): TestingModuleBuilder;
-  useFactory(options: { readonly factory: (...args: never[]) => unknown; readonly inject?: readonly FactoryDependency[] }): TestingModuleBuilder;
+  useFactory(options: {
+    readonly factory: (...args: never[]) => unknown;
+    readonly inject?: readonly FactoryDependency[];
+  }): TestingModuleBuilder;
 }
 
 /** What stands in for a module. */
@@ -25,7 +29,7 @@ export class TestingModuleBuilder {
   readonly #providers = new Map<InjectionToken, Stand>();
   readonly #modules = new Map<unknown, ModuleImport>();
   #mocker: ((token: InjectionToken) => unknown) | undefined;
-  #logger: LoggerService | false = false;
+  #logger: LoggerService | false = new StderrLogger('error');
 
   constructor(private readonly metadata: ModuleMetadata) {}
 
@@ -78,7 +82,7 @@ export class TestingModuleBuilder {
     return this;
   }
 
-  /** Logs there. Without it the application is silent. */
+  /** Logs there. Without it only errors are written, to stderr. */
   setLogger(logger: LoggerService): this {
     this.#logger = logger;
     return this;
@@ -91,6 +95,10 @@ export class TestingModuleBuilder {
   async compile(options: Partial<McpApplicationOptions> = {}): Promise<McpApplication> {
     const mocker = this.#mocker;
     const overrides = { providers: this.#providers, modules: this.#modules, ...(mocker === undefined ? {} : { mocker }) };
-    return createApplication(this.metadata, { name: 'test', version: '0.0.0', logger: this.#logger, ...options }, { overrides, refuse: refuseUnknownOverrides });
+    return createApplication(
+      this.metadata,
+      { name: 'test', version: '0.0.0', logger: this.#logger, ...options },
+      { overrides, refuse: refuseUnknownOverrides },
+    );
   }
 }

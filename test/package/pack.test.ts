@@ -55,7 +55,7 @@ describe('the packed package', () => {
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
     );
-    expect(files.filter((each) => !/^(dist\/.+\.(js|d\.ts|js\.map)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(each))).toEqual(
+    expect(files.filter((each) => !/^(dist\/.+\.(js|d\.ts|js\.map)|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[a-z-]+\.(md|svg))$/.test(each))).toEqual(
       [],
     );
   });
