@@ -11,21 +11,30 @@ export {
   type ConfigurableModuleClass,
   type ConfigurableModuleHost,
 } from './container/configurable-module';
-export { DiscoveryService, type DiscoverableDecorator, type DiscoveredProvider, type DiscoveryOptions } from './container/discovery-service';
+export {
+  DiscoveryService,
+  type DiscoverableDecorator,
+  type DiscoveredProvider,
+  type DiscoveryOptions,
+} from './container/discovery-service';
 export { INQUIRER } from './container/inquirer';
 export { ModuleRef, type GetOptions } from './container/module-ref';
 export { NotBuiltError, ScopedProviderError, UnknownElementError } from './container/provider-errors';
 export { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from './contracts/app-tokens';
 export type { Question, Root, SampleParams, SampleResult } from './contracts/asking';
 export type { LoggingLevel } from './contracts/client-channel';
-export type {
-  ArgumentMetadata,
-  CanActivate,
-  EnhancerSource,
-  ExceptionFilter,
-  Interceptor,
-  PipeTransform,
-} from './contracts/enhancers';
+export {
+  audio,
+  embedded,
+  image,
+  link,
+  text,
+  type ContentAnnotations,
+  type ContentOptions,
+  type LinkedResource,
+  type ResourceContents,
+} from './contracts/content';
+export type { ArgumentMetadata, CanActivate, EnhancerSource, ExceptionFilter, Interceptor, PipeTransform } from './contracts/enhancers';
 export type { ExecutionContext, McpArgumentsHost, Operation } from './contracts/execution-context';
 export type {
   BeforeApplicationShutdown,
@@ -51,23 +60,46 @@ export type {
   Provider,
   ValueProvider,
 } from './contracts/provider';
-export { jsonSchema, type InputOf, type JsonSchema, type OutputOf, type RawJsonSchema, type SchemaSource, type StandardSchema } from './contracts/schema-source';
+export type { PromptAnswer, PromptDefinition, PromptEntry, PromptHandler, PromptMessage, PromptResult } from './contracts/prompt';
+export type {
+  Completer,
+  ListedResource,
+  ReadResult,
+  ResourceDefinition,
+  ResourceEntry,
+  ResourceHandler,
+  UriVariables,
+} from './contracts/resource';
+export {
+  jsonSchema,
+  type InputOf,
+  type JsonSchema,
+  type OutputOf,
+  type RawJsonSchema,
+  type SchemaSource,
+  type StandardSchema,
+} from './contracts/schema-source';
 export { Scope } from './contracts/scope';
 export type { ContentBlock, Icon, ToolAnnotations, ToolDefinition, ToolEntry, ToolHandler, ToolResult } from './contracts/tool';
 export type { TransportHandle } from './contracts/transport';
 export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
 export { Catch } from './decorators/catch';
+export { Complete, type CompleteDecorator } from './decorators/complete';
 export { Field } from './decorators/field';
 export { forwardRef, Inject, Optional } from './decorators/inject';
 export { Injectable, type InjectableOptions } from './decorators/injectable';
+export { McpPrompt, type McpPromptDecorator, type McpPromptOptions } from './decorators/mcp-prompt';
+export { McpResource, type McpResourceDecorator, type McpResourceOptions, type VariablesOf } from './decorators/mcp-resource';
 export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
 export type { FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
 export { InputDeclined, InputPending } from './errors/input-errors';
 export { ErrorCode, McpError } from './errors/mcp-error';
-export { DuplicateRegistrationError, ToolNotFoundError } from './errors/registry-errors';
+export { DuplicateRegistrationError, PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from './errors/registry-errors';
 export type { SetupCode } from './errors/setup-codes';
 export { McpSetupError, type SetupProblem } from './errors/setup-error';
 export { ToolError } from './errors/tool-error';
+export { PromptRegistry } from './registry/prompt-registry';
+export { ResourceRegistry } from './registry/resource-registry';
 export { ToolRegistry } from './registry/tool-registry';

@@ -16,15 +16,16 @@ import { StateSeal } from '../invocation/ask/state-seal';
 import { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
-import { OperationInvoker } from '../invocation/operation-invoker';
+import { OperationInvoker, type OperationInvokerOptions } from '../invocation/operation-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
-import { ToolRegistry } from '../registry/tool-registry';
 import { identityOf, limitsOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
+import { createCatalogues, registryProviders } from './catalogue';
 import { collectGlobals } from './collect-globals';
 import { McpApplication } from './mcp-application';
+import { HandlerRegistration } from './register-handlers';
+import { safeLogger } from './safe-logger';
 import { SILENT } from './silent-logger';
 import { StderrLogger } from './stderr-logger';
-import { ToolCatalogue } from './tool-catalogue';
 
 /** Stand-ins for tests. */
 export interface TestDoubles {
@@ -34,34 +35,46 @@ export interface TestDoubles {
 }
 
 /** What `McpFactory.create` does, with stand-ins for the tests that ask for them. */
-export async function createApplication(root: ModuleImport | ModuleMetadata, options: McpApplicationOptions, doubles?: TestDoubles): Promise<McpApplication> {
+export async function createApplication(
+  root: ModuleImport | ModuleMetadata,
+  options: McpApplicationOptions,
+  doubles?: TestDoubles,
+): Promise<McpApplication> {
   throwIfAny(problemsOfOptions(options));
   const logger = loggerOf(options);
   const limits = limitsOf(options);
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
-  const catalogue: ToolCatalogue = new ToolCatalogue(limits, (entry, input) => invoker.invoke(catalogue.compiled(entry), input, inProcess()));
+  const catalogues = createCatalogues(limits, (operation, raw) => invoker.invoke(operation, raw, inProcess()));
+  const registration = new HandlerRegistration(catalogues);
   const container = await Container.scan(root, {
     logger,
     hookTimeoutMs: limits.hookMs,
     enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
-    globals: [{ provide: ToolRegistry, useValue: catalogue.registry }],
+    globals: registryProviders(catalogues),
     ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
   });
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
   let store: FlowStore = new MemoryFlowStore(limits.flows, limits.flowMs);
+  const operations = { limits, logger, running, globals, ...asking(options, () => store) };
+  const invoker = new OperationInvoker({ ...operations, openScope: (context) => container.openScope(context) });
+  throwIfAny([...container.problems, ...registration.add(container.discover())]);
+  const unbuilt = await container.build();
+  for (const { problem, cause } of unbuilt) if (cause !== undefined) logger.error(problem, cause);
+  throwIfAny(unbuilt);
+  await closeIfAny(container, [...registration.add(container.discover()), ...collectGlobals(container, globals)]);
+  store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
+  const identity = identityOf(options);
+  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
+  return new McpApplication({ identity, limits, logger, container, catalogues, running, globals, endpoint });
+}
+
+/** What lets handlers ask their clients. */
+function asking(options: McpApplicationOptions, store: () => FlowStore): Pick<OperationInvokerOptions, 'inquiries' | 'rounds'> {
+  const limits = limitsOf(options);
   const inquiries = new Inquiries(new ElicitationForms({ fieldsOf, maxDepth: limits.depth, maxElements: limits.elements }));
   const seal = new StateSeal(stateKeyOf(options), limits.flowMs);
-  const rounds = new Rounds({ inquiries, seal, limits, store: () => store });
-  const invoker = new OperationInvoker({ limits, logger, running, globals, inquiries, rounds, openScope: (context) => container.openScope(context) });
-  throwIfAny([...container.problems, ...catalogue.registerDiscovered(container)]);
-  throwIfAny(await container.build());
-  await closeIfAny(container, [...catalogue.registerDiscovered(container), ...collectGlobals(container, globals)]);
-  store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
-  const { registry: tools } = catalogue;
-  const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, tools, invoker, compiled: (entry) => catalogue.compiled(entry) });
-  return new McpApplication({ identity, limits, logger, container, tools, running, globals, endpoint });
+  return { inquiries, rounds: new Rounds({ inquiries, seal, limits, store }) };
 }
 
 /** What instances brought to light; the instances end before it is thrown. */
@@ -71,7 +84,7 @@ async function closeIfAny(container: Container, problems: readonly SetupProblem[
 }
 
 function loggerOf({ logger }: McpApplicationOptions): LoggerService {
-  return logger === false ? SILENT : (logger ?? new StderrLogger());
+  return logger === false ? SILENT : safeLogger(logger ?? new StderrLogger());
 }
 
 /** A call through `app.tools.call` has no client; it is served as the newest revision. */

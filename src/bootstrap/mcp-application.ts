@@ -35,6 +35,9 @@ export interface ApplicationParts {
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication) => Promise<MemoryConnection>;
 
+/** How many tools the log names at the start. */
+const NAMED = 10;
+
 /** How long answers to aborted calls are given to leave, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
 
@@ -162,13 +165,22 @@ export class McpApplication {
     }
     this.#isStarted = true;
     if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
-    for (const { mode, url } of this.#handles) this.#parts.logger.log(`Serving MCP on ${url ?? mode}`);
+    this.#announce();
     return this;
   }
 
   /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
   async close(signal?: string): Promise<void> {
     await this.#closeOnce(signal);
+  }
+
+  #announce(): void {
+    const { logger } = this.#parts;
+    const names = this.tools.list().map(({ name }) => name);
+    const more = names.length > NAMED ? `, and ${String(names.length - NAMED)} more` : '';
+    for (const { mode, url } of this.#handles) logger.log(`Serving MCP on ${url ?? mode}`);
+    if (names.length > 0) logger.log(`Tools: ${names.slice(0, NAMED).join(', ')}${more}`);
+    else logger.warn('There are no tools. A class with @McpTool is served when a module has it in its providers.');
   }
 
   /** An application that was closed while its transports were being opened closes them too. */

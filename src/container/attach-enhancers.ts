@@ -1,37 +1,57 @@
 import type { EnhancerKind, EnhancerLists, Enhancers, EnhancerSource, FilterReference } from '../contracts/enhancers';
 import type { ProviderReference } from '../contracts/provider';
 import { describeToken, isClass, type Type } from '../contracts/type';
-import { caughtBy, enhancersOf } from '../decorators/metadata';
+import { caughtBy, enhancersOf, type HandlerDeclaration } from '../decorators/metadata';
 import type { SetupProblem } from '../errors/setup-error';
+import { AttachedEnhancers } from './attached-enhancers';
 import type { ModuleGraph } from './module-graph';
 import type { Overrides } from './overrides';
 import type { ProviderNode } from './provider-node';
 import { classDefinition, readProvider } from './read-provider';
 
-const METHODS: Readonly<Record<EnhancerKind, string>> = { guards: 'canActivate', pipes: 'transform', interceptors: 'intercept', filters: 'catch' };
+const METHODS: Readonly<Record<EnhancerKind, string>> = {
+  guards: 'canActivate',
+  pipes: 'transform',
+  interceptors: 'intercept',
+  filters: 'catch',
+};
+
+/** The method by which the class of a template names its resources. */
+export const LIST = 'list';
 
 /**
- * Finds a provider for every enhancer class that a class with tools uses: the one its module sees, or else one of its own that the
+ * Finds a provider for every enhancer class that a class with handlers uses: the one its module sees, or else one of its own that the
  * module then builds with what it may inject. What is used as it is, an instance, stands for itself.
  */
 export function attachEnhancers(graph: ModuleGraph, overrides: Overrides): readonly SetupProblem[] {
   const problems: SetupProblem[] = [];
   for (const node of [...graph.nodes()]) {
-    if (node.type === undefined || node.definition.tools.length === 0) continue;
-    const attached = new Attaching({ graph, overrides, user: node });
-    for (const { method } of node.definition.tools) node.enhancers.set(method, attached.of(node.type, method));
-    problems.push(...attached.problems);
+    if (node.type === undefined || node.definition.handlers.length === 0) continue;
+    const attaching = new Attaching({ graph, overrides, user: node });
+    node.enhancers = attaching.attach(node.type, node.definition.handlers);
+    problems.push(...attaching.problems);
   }
   return problems;
+}
+
+/** The class of an instance, and what its methods answer. */
+export interface KnownClass {
+  readonly type: Type;
+  readonly declarations: readonly HandlerDeclaration[];
 }
 
 /**
  * The same for a class that only an instance made known, when everything is built: its enhancer classes must be among what the module
  * sees, and where one is not, that is a problem and not a handler without its guard.
  */
-export function attachBuiltEnhancers(graph: ModuleGraph, user: ProviderNode, type: Type): { readonly problems: SetupProblem[]; of(method: PropertyKey): Enhancers } {
-  const attached = new Attaching({ graph, user });
-  return { problems: attached.problems, of: (method) => attached.of(type, method) };
+export function attachBuiltEnhancers(
+  graph: ModuleGraph,
+  user: ProviderNode,
+  { type, declarations }: KnownClass,
+): { readonly problems: readonly SetupProblem[]; readonly enhancers: AttachedEnhancers } {
+  const attaching = new Attaching({ graph, user });
+  const enhancers = attaching.attach(type, declarations);
+  return { problems: attaching.problems, enhancers };
 }
 
 interface Place {
@@ -46,23 +66,37 @@ class Attaching {
 
   constructor(private readonly place: Place) {}
 
-  of(type: Type, method: PropertyKey): Enhancers {
-    const { ofClass, ofMethod } = enhancersOf(type, method);
-    const all = <K extends EnhancerKind>(kind: K): EnhancerLists[K] => [...ofClass[kind], ...ofMethod[kind]] as unknown as EnhancerLists[K];
-    const [guards, pipes, interceptors] = (['guards', 'pipes', 'interceptors'] as const).map((kind) => all(kind).flatMap((source) => this.#find(kind, source)));
-    const filters = all('filters').flatMap((source) => this.#find('filters', source).map((found) => toFilter(found, source)));
-    return { guards: guards ?? [], pipes: pipes ?? [], interceptors: interceptors ?? [], filters };
+  attach(type: Type, declarations: readonly HandlerDeclaration[]): AttachedEnhancers {
+    const methods = new Set(
+      declarations.flatMap(({ kind, method, isOfClass }) => (kind === 'resource' && isOfClass ? [method, LIST] : [method])),
+    );
+    const ofMethods = new Map([...methods].map((method) => [method, this.#resolve(enhancersOf(type, method).ofMethod)] as const));
+    return new AttachedEnhancers(this.#resolve(enhancersOf(type, LIST).ofClass), ofMethods);
+  }
+
+  #resolve(lists: EnhancerLists): Enhancers {
+    const find = (kind: EnhancerKind): readonly ProviderReference[] => lists[kind].flatMap((source) => this.#find(kind, source));
+    const filters = lists.filters.flatMap((source) => this.#find('filters', source).map((found) => toFilter(found, source)));
+    return { guards: find('guards'), pipes: find('pipes'), interceptors: find('interceptors'), filters };
   }
 
   #find(kind: EnhancerKind, source: EnhancerSource<unknown>): readonly ProviderReference[] {
     if (!isEnhancer(kind, source)) {
-      this.#refuse('MCP_ENHANCER_INVALID', `${describe(source)} among the ${kind} of ${this.#user} has no method ${METHODS[kind]}().`, `Give @Use${kindWord(kind)}() a class or an instance with ${METHODS[kind]}(). If it is undefined, two files import each other.`);
+      this.#refuse(
+        'MCP_ENHANCER_INVALID',
+        `${describe(source)} among the ${kind} of ${this.#user} has no method ${METHODS[kind]}().`,
+        `Give @Use${kindWord(kind)}() a class or an instance with ${METHODS[kind]}(). If it is undefined, two files import each other.`,
+      );
       return [];
     }
     if (!isClass(source)) return [asItIs(source as object)];
     const node = this.#provider(source);
     if (node !== undefined) return [node];
-    this.#refuse('MCP_PROVIDER_UNREACHED', `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was made by a factory.`, `Add ${source.name} to the providers of ${this.place.user.module.name}.`);
+    this.#refuse(
+      'MCP_PROVIDER_UNREACHED',
+      `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was made by a factory.`,
+      `Add ${source.name} to the providers of ${this.place.user.module.name}.`,
+    );
     return [];
   }
 

@@ -1,7 +1,7 @@
 import type { SetupProblem } from '../errors/setup-error';
 import { assignScopes } from './assign-scopes';
 import { attachEnhancers } from './attach-enhancers';
-import { discoverTools } from './discover-tools';
+import { discoverHandlers } from './discover-handlers';
 import { assignDistances, assignLevels } from './hook-order';
 import { linkGraph } from './link-graph';
 import type { ModuleGraph } from './module-graph';
@@ -13,7 +13,7 @@ import type { ScanResult } from './scan-modules';
 /** A graph whose providers are linked, and everything that is wrong with it. */
 export interface CheckedGraph {
   readonly graph: ModuleGraph;
-  /** Causes before their consequences: lists, metadata, dependencies, circles, scopes, tools. */
+  /** Causes before their consequences: lists, metadata, dependencies, circles, scopes, handlers. */
   readonly problems: readonly SetupProblem[];
   /** Every provider but aliases, dependencies first. To be relied on only when there are no problems. */
   readonly order: readonly ProviderNode[];
@@ -27,6 +27,6 @@ export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides
   const captive = assignScopes(graph.nodes());
   assignLevels(sorted.order);
   if (graph.root !== undefined) assignDistances(graph.root);
-  const tools = discoverTools(graph).problems;
-  return { graph, order: sorted.order, problems: [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...tools] };
+  const handlers = discoverHandlers(graph).problems;
+  return { graph, order: sorted.order, problems: [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...handlers] };
 }

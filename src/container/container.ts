@@ -5,7 +5,7 @@ import type { InjectionToken, Type } from '../contracts/type';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import { buildGraph } from './build-graph';
 import { checkGraph, type CheckedGraph } from './check-graph';
-import { discoverTools, type DiscoveredTool } from './discover-tools';
+import { discoverHandlers, type DiscoveredHandler } from './discover-handlers';
 import { DiscoveryService } from './discovery-service';
 import { hookStages, type HookStage } from './hook-order';
 import { Lookup } from './lookup';
@@ -81,9 +81,9 @@ export class Container {
     return [...new Set(this.checked.graph.modules.flatMap((module) => [...module.providers.keys()]))];
   }
 
-  /** The decorated tools: before the build those that classes declare, after it also those of instances that factories made. */
-  discover(): readonly DiscoveredTool[] {
-    return discoverTools(this.checked.graph).tools;
+  /** What is decorated to answer clients: before the build those that classes declare, after it also those of instances that factories made. */
+  discover(): readonly DiscoveredHandler[] {
+    return discoverHandlers(this.checked.graph).handlers;
   }
 
   /** The providers under a token of every module, in scan order, for tokens such as `APP_GUARD`. */
@@ -97,7 +97,7 @@ export class Container {
     const { graph, order } = this.checked;
     const outcome = await buildGraph(order);
     this.#stages = hookStages(graph, outcome.built);
-    const problems = outcome.problems.length > 0 ? outcome.problems : discoverTools(graph).problems;
+    const problems = outcome.problems.length > 0 ? outcome.problems : discoverHandlers(graph).problems;
     if (problems.length > 0) await this.#end();
     return problems;
   }

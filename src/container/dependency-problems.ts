@@ -169,11 +169,11 @@ function isDecorated(owner: Type | undefined): boolean {
   if (owner === undefined) return true;
   const own = ownRecord(owner);
   if (own.injectable !== undefined || own.module !== undefined) return true;
-  return own.tools?.some((each) => each.method === 'execute' && !hasMethodTypes(owner)) ?? false;
+  return own.handlers?.some((each) => each.isOfClass && !hasMethodTypes(owner, each.method)) ?? false;
 }
 
-function hasMethodTypes(owner: Type): boolean {
-  return Reflect.hasOwnMetadata('design:paramtypes', owner.prototype as object, 'execute');
+function hasMethodTypes(owner: Type, method: PropertyKey): boolean {
+  return Reflect.hasOwnMetadata('design:paramtypes', owner.prototype as object, method as string | symbol);
 }
 
 function bare(token: InjectionToken): string {

@@ -40,7 +40,7 @@ export class ModuleGraph {
 
   /** Provides a value everywhere, below whatever the modules provide. */
   addGlobalValue(token: InjectionToken, value: unknown): ProviderNode {
-    const node = this.core.add({ token, recipe: { kind: 'value', value }, scope: Scope.DEFAULT, tools: [], mayLift: false });
+    const node = this.core.add({ token, recipe: { kind: 'value', value }, scope: Scope.DEFAULT, handlers: [], mayLift: false });
     this.core.exported.add(token);
     this.#byToken = undefined;
     return node;

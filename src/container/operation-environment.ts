@@ -1,9 +1,9 @@
 import type { LoggerService } from '../contracts/logger';
 import { McpContext } from '../contracts/mcp-context';
-import { toolDeclarations } from '../decorators/metadata';
+import { handlerDeclarations } from '../decorators/metadata';
 import type { CheckedGraph } from './check-graph';
-import { constructorOf } from './discover-tools';
 import { disposeInstance } from './dispose-instance';
+import { constructorOf } from './handlers-of';
 import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
 import type { ProviderNode } from './provider-node';
 import { withinLimit } from './within-limit';
@@ -32,7 +32,7 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
       units.set(node, found);
       return found;
     },
-    notice: warnOfHiddenTools(logger),
+    notice: warnOfHiddenHandlers(logger),
     dispose(node, instance) {
       if (node.recipe.kind === 'factory' && isSingleton(instance)) return undefined;
       try {
@@ -46,16 +46,16 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
   };
 }
 
-/** The tools of what a request-scoped factory makes are known too late to be listed, unless its token is the class. */
-function warnOfHiddenTools(logger: LoggerService): OperationEnvironment['notice'] {
+/** The handlers of what a request-scoped factory makes are known too late to be listed, unless its token is the class. */
+function warnOfHiddenHandlers(logger: LoggerService): OperationEnvironment['notice'] {
   const seen = new WeakSet<ProviderNode>();
   return (node, instance) => {
     if (node.recipe.kind !== 'factory' || seen.has(node)) return;
     seen.add(node);
     const type = constructorOf(instance);
-    if (type === undefined || node.definition.tools.length > 0 || toolDeclarations(type).length === 0) return;
+    if (type === undefined || node.definition.handlers.length > 0 || handlerDeclarations(type).length === 0) return;
     logger.warn(
-      `${node.name} gives an instance of ${type.name}, whose tools are not listed. Provide it under its class: { provide: ${type.name}, … }.`,
+      `${node.name} gives an instance of ${type.name}, whose tools, resources and prompts are not listed. Provide it under its class: { provide: ${type.name}, … }.`,
     );
   };
 }

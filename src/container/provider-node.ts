@@ -1,8 +1,8 @@
-import type { Enhancers } from '../contracts/enhancers';
 import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { Scope } from '../contracts/scope';
 import { describeToken, type InjectionToken, type Type } from '../contracts/type';
-import type { ToolDeclaration } from '../decorators/metadata';
+import type { HandlerDeclaration } from '../decorators/metadata';
+import type { AttachedEnhancers } from './attached-enhancers';
 import type { Dependency } from './dependency';
 import type { ModuleNode } from './module-node';
 import { NotBuiltError } from './provider-errors';
@@ -21,7 +21,7 @@ export interface ProviderDefinition {
   readonly token: InjectionToken;
   readonly recipe: Recipe;
   readonly scope: Scope;
-  readonly tools: readonly ToolDeclaration[];
+  readonly handlers: readonly HandlerDeclaration[];
   /** Becomes request-scoped by itself when something it needs is, instead of stopping the boot. */
   readonly mayLift: boolean;
 }
@@ -52,8 +52,8 @@ export class ProviderNode implements ProviderReference {
   isRequestScoped: boolean;
   /** Becomes request-scoped by itself when something it needs is, instead of stopping the boot. */
   mayLift: boolean;
-  /** By method, for classes with tools. */
-  readonly enhancers = new Map<PropertyKey, Enhancers>();
+  /** Of the class and its methods, where some of them answer clients. */
+  enhancers: AttachedEnhancers | undefined;
   /** The dependency that made this provider request-scoped. */
   scopedBy: ProviderNode | undefined;
   /** One more than the highest level among its dependencies; hooks run level by level. */

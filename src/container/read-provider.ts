@@ -1,7 +1,7 @@
 import { McpContext } from '../contracts/mcp-context';
 import { Scope } from '../contracts/scope';
 import { isClass, type InjectionToken, type Type } from '../contracts/type';
-import { recordChain, toolDeclarations, type ToolDeclaration } from '../decorators/metadata';
+import { handlerDeclarations, recordChain, type HandlerDeclaration } from '../decorators/metadata';
 import type { Dependency } from './dependency';
 import type { ProviderDefinition, Recipe } from './provider-node';
 import { classBehind, readDependencies } from './read-dependencies';
@@ -17,7 +17,7 @@ export const CONTEXT_DEFINITION: ProviderDefinition = {
   token: McpContext,
   recipe: { kind: 'context' },
   scope: Scope.REQUEST,
-  tools: [],
+  handlers: [],
   mayLift: false,
 };
 
@@ -67,16 +67,16 @@ function classRecipe(type: Type): Recipe {
 }
 
 function define(token: InjectionToken, recipe: Recipe, scope: Scope | undefined): ProviderDefinition {
-  const tools = recipe.kind === 'alias' ? [] : declaredTools(token, recipe);
+  const handlers = recipe.kind === 'alias' ? [] : declaredHandlers(token, recipe);
   // A value is there already, whatever scope is written beside it.
   const effective = recipe.kind === 'value' ? Scope.DEFAULT : (scope ?? classScope(recipe));
-  return { token, recipe, scope: effective, tools, mayLift: tools.length > 0 };
+  return { token, recipe, scope: effective, handlers, mayLift: handlers.length > 0 };
 }
 
-// A stand-in without tools of its own, such as a test double, serves those of the class it stands in for.
-function declaredTools(token: InjectionToken, recipe: Recipe): readonly ToolDeclaration[] {
-  const own = recipe.kind === 'class' ? toolDeclarations(recipe.type) : [];
-  return own.length === 0 && typeof token === 'function' ? toolDeclarations(token as Type) : own;
+// A stand-in without handlers of its own, such as a test double, serves those of the class it stands in for.
+function declaredHandlers(token: InjectionToken, recipe: Recipe): readonly HandlerDeclaration[] {
+  const own = recipe.kind === 'class' ? handlerDeclarations(recipe.type) : [];
+  return own.length === 0 && typeof token === 'function' ? handlerDeclarations(token as Type) : own;
 }
 
 function classScope(recipe: Recipe): Scope {

@@ -12,6 +12,10 @@ export interface Limits {
   readonly elements: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;
+  /** Resources one legacy client may subscribe to. Default 1,024. */
+  readonly subscriptions: number;
+  /** Entries on one page of a list. Default 100. */
+  readonly listPage: number;
   /** Milliseconds after which an unused legacy HTTP session ends. Default 30 minutes. */
   readonly sessionIdleMs: number;
   /** Milliseconds the client is given to answer a question. The call timeout stands still meanwhile. Default 10 minutes. */
@@ -34,6 +38,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   depth: 64,
   elements: 10_000,
   sessions: 1_000,
+  subscriptions: 1_024,
+  listPage: 100,
   sessionIdleMs: 30 * 60_000,
   askMs: 10 * 60_000,
   askRounds: 10,

@@ -1,12 +1,13 @@
 import type { McpContext } from '../contracts/mcp-context';
 import type { InputOf, OutputOf, SchemaSource } from '../contracts/schema-source';
 import type { ToolDescription, ToolResult } from '../contracts/tool';
-import { isClass } from '../contracts/type';
-import { updateRecord } from './metadata';
+import { declareHandler } from './declare-handler';
 
 /** The options of {@link McpTool}. */
-export interface McpToolOptions<I extends SchemaSource | undefined = undefined, O extends SchemaSource | undefined = undefined>
-  extends Omit<ToolDescription, 'input' | 'output' | 'description'> {
+export interface McpToolOptions<
+  I extends SchemaSource | undefined = undefined,
+  O extends SchemaSource | undefined = undefined,
+> extends Omit<ToolDescription, 'input' | 'output' | 'description'> {
   /** What the tool does, for the model that chooses it. */
   readonly description: string;
   readonly input?: I;
@@ -19,7 +20,11 @@ type Handler<I, O> = (input: InputOf<I>, context: McpContext) => Answer<O>;
 /** Fits a class with a matching `execute`, or a matching method that is not static. */
 export interface McpToolDecorator<I, O> {
   <T extends abstract new (...args: never[]) => { readonly execute: Handler<I, O> }>(target: T): void;
-  <T extends object, M extends Handler<I, O>>(target: T extends Function ? never : T, method: string | symbol, descriptor: TypedPropertyDescriptor<M>): void;
+  <T extends object, M extends Handler<I, O>>(
+    target: T extends Function ? never : T,
+    method: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void;
 }
 
 /**
@@ -36,20 +41,9 @@ export interface McpToolDecorator<I, O> {
 export function McpTool<const I extends SchemaSource | undefined = undefined, const O extends SchemaSource | undefined = undefined>(
   options: McpToolOptions<I, O>,
 ): McpToolDecorator<I, O> {
-  const frozen = Object.freeze({ ...options }) as ToolDescription;
-  const decorate = (target: object, method?: string | symbol, descriptor?: PropertyDescriptor): void => {
-    if (method === undefined) return declareTool(target, 'execute', frozen);
-    if (isClass(target)) throw misplaced(options.name, `the static method ${target.name}.${String(method)}`);
-    if (typeof descriptor?.value !== 'function') throw misplaced(options.name, `${target.constructor.name}.${String(method)}, which is not a method`);
-    declareTool(target.constructor, method, frozen);
-  };
-  return decorate;
-}
-
-function declareTool(target: object, method: PropertyKey, options: ToolDescription): void {
-  updateRecord(target, (own) => ({ ...own, tools: Object.freeze([...(own.tools ?? []), Object.freeze({ method, options })]) }));
-}
-
-function misplaced(name: string, place: string): TypeError {
-  return new TypeError(`@McpTool({ name: "${name}" }) stands on ${place}. Put it on a class with execute(), or on an instance method.`);
+  return declareHandler({
+    word: `@McpTool({ name: "${options.name}" })`,
+    classMethod: 'execute',
+    declare: (place) => ({ kind: 'tool', ...place, options: Object.freeze({ ...options }) }),
+  });
 }

@@ -1,6 +1,7 @@
 import type { EnhancerLists, ErrorType } from '../contracts/enhancers';
-import type { InputOf } from '../contracts/schema-source';
+import type { PromptDescription } from '../contracts/prompt';
 import type { ModuleMetadata } from '../contracts/provider';
+import type { ResourceDescription } from '../contracts/resource';
 import type { Scope } from '../contracts/scope';
 import type { ToolDescription } from '../contracts/tool';
 import type { ForwardReference, InjectionToken, Type } from '../contracts/type';
@@ -16,11 +17,23 @@ export interface FieldOptions {
   readonly header?: string;
 }
 
-/** One `@McpTool()`, as it stands on a class or a method. */
-export interface ToolDeclaration {
+/** One of our words as it stands on a class, or on one of its methods. */
+interface Declared<Kind extends string, Options> {
+  readonly kind: Kind;
   readonly method: PropertyKey;
-  readonly options: ToolDescription;
+  /** True where it stands on the class, and `method` is the one that the word asks for. */
+  readonly isOfClass: boolean;
+  readonly options: Options;
 }
+
+export type ToolDeclaration = Declared<'tool', ToolDescription>;
+export type ResourceDeclaration = Declared<'resource', ResourceDescription>;
+export type PromptDeclaration = Declared<'prompt', PromptDescription>;
+/** One `@Complete()`: the argument that its method suggests values for. */
+export type CompleterDeclaration = Declared<'completer', { readonly argument: string }>;
+
+/** Anything that makes a method answer clients. */
+export type HandlerDeclaration = ToolDeclaration | ResourceDeclaration | PromptDeclaration | CompleterDeclaration;
 
 /** What to inject, where the type does not say it. */
 export type DeclaredToken = InjectionToken | ForwardReference<InjectionToken> | undefined;
@@ -30,7 +43,7 @@ export interface ClassRecord {
   readonly module?: ModuleMetadata;
   readonly isGlobal?: true;
   readonly injectable?: { readonly scope?: Scope };
-  readonly tools?: readonly ToolDeclaration[];
+  readonly handlers?: readonly HandlerDeclaration[];
   readonly fields?: ReadonlyMap<PropertyKey, FieldOptions>;
   /** `@Inject(token)` by parameter index; the value is `undefined` for a bare `@Inject()`. */
   readonly parameterTokens?: ReadonlyMap<number, DeclaredToken>;
@@ -43,9 +56,6 @@ export interface ClassRecord {
   /** What a filter answers; an empty list is every error. */
   readonly catches?: readonly ErrorType[];
 }
-
-/** Only for the compiler: the type of input a declaration promises. */
-export type DeclaredInput<D extends ToolDeclaration> = InputOf<D['options']['input']>;
 
 const RECORD = Symbol.for('perch-mcp:class');
 const NOTHING: ClassRecord = Object.freeze({});
@@ -71,15 +81,17 @@ export function recordChain(target: Type): readonly ClassRecord[] {
 }
 
 /**
- * The tools of a class with those it inherits, parents first. A method that is decorated again replaces its parent's declaration;
- * one that is overridden without a decorator keeps it.
+ * What the methods of a class answer, with what it inherits, parents first. A method that is decorated again with the same word replaces
+ * its parent's declaration; one that is overridden without a decorator keeps it.
  */
-export function toolDeclarations(target: Type): readonly ToolDeclaration[] {
-  const byMethod = new Map<PropertyKey, ToolDeclaration>();
-  for (const record of [...recordChain(target)].reverse()) {
-    for (const tool of record.tools ?? []) byMethod.set(tool.method, tool);
+export function handlerDeclarations(target: Type): readonly HandlerDeclaration[] {
+  const kept: HandlerDeclaration[] = [];
+  for (const declaration of [...recordChain(target)].reverse().flatMap(({ handlers }) => handlers ?? [])) {
+    const inherited = kept.findIndex(({ kind, method }) => kind === declaration.kind && method === declaration.method);
+    if (inherited === -1) kept.push(declaration);
+    else kept[inherited] = declaration;
   }
-  return [...byMethod.values()];
+  return kept;
 }
 
 /** The `@Field()` options of a DTO class by property, with those it inherits; the nearest class wins. */
@@ -122,8 +134,8 @@ function concat(lists: readonly (EnhancerLists | undefined)[]): EnhancerLists {
   };
 }
 
-/** True for a class that carries any word of ours which makes it a provider: `@Injectable`, `@McpTool`. */
+/** True for a class that carries any word of ours which makes it a provider: `@Injectable`, `@McpTool` and its like. */
 export function isDeclaredProvider(target: Type): boolean {
   const own = ownRecord(target);
-  return own.injectable !== undefined || own.tools !== undefined;
+  return own.injectable !== undefined || own.handlers !== undefined;
 }

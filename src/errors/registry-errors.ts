@@ -25,6 +25,24 @@ export class ToolNotFoundError extends McpError {
 }
 brand(ToolNotFoundError);
 
+/** A read of a URI that nothing answers, or that its caller may not read. On the wire: -32602 with the URI, as the specification asks. */
+export class ResourceNotFoundError extends McpError {
+  constructor(readonly uri: string) {
+    super(ErrorCode.InvalidParams, `Unknown resource: "${printable(uri)}"`, { uri });
+    this.name = 'ResourceNotFoundError';
+  }
+}
+brand(ResourceNotFoundError);
+
+/** A prompt that no registry knows, or that its caller may not get. On the wire: -32602, as the specification asks. */
+export class PromptNotFoundError extends McpError {
+  constructor(readonly prompt: string) {
+    super(ErrorCode.InvalidParams, `Unknown prompt: "${printable(prompt)}"`);
+    this.name = 'PromptNotFoundError';
+  }
+}
+brand(PromptNotFoundError);
+
 /** Text from a caller, fit for a message: control and formatting characters escaped, at most 100 characters. */
 export function printable(text: string): string {
   const cut = text.length > 100 ? `${text.slice(0, 100)}…` : text;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoggerService } from '../contracts/logger';
 import type { ToolResult } from '../contracts/tool';
-import { McpError } from '../errors/mcp-error';
+import { ErrorCode, McpError } from '../errors/mcp-error';
 import { printable } from '../errors/registry-errors';
 import { ToolError } from '../errors/tool-error';
 
@@ -10,12 +10,31 @@ import { ToolError } from '../errors/tool-error';
  * encode; anything else is a bug, logged in full and answered with nothing but a reference to that log line.
  */
 export function answerToolError(error: unknown, operation: string, logger: LoggerService): ToolResult {
-  const kind = kindOf(error);
-  if (kind === 'unexpected') return failed(`Internal error (ref ${logUnexpected(error, operation, logger)})`);
-  const message = (error as Error).message;
-  logger.debug(`${operation} failed: ${printable(message)}`);
+  const { kind, message } = logged(error, operation, logger);
   if (kind === 'protocol') throw error;
   return failed(message);
+}
+
+/**
+ * The same for what has no result to fail with, such as a read: everything becomes an `McpError`, a `ToolError` -32603 with its text.
+ * A guard's denial is for the caller to word.
+ */
+export function asProtocolError(error: unknown, operation: string, logger: LoggerService): McpError {
+  const { kind, message } = logged(error, operation, logger);
+  return kind === 'protocol' ? (error as McpError) : new McpError(ErrorCode.InternalError, message);
+}
+
+/** Logs an error, and says what its caller may be told. */
+function logged(
+  error: unknown,
+  operation: string,
+  logger: LoggerService,
+): { readonly kind: ReturnType<typeof kindOf>; readonly message: string } {
+  const kind = kindOf(error);
+  if (kind === 'unexpected') return { kind, message: `Internal error (ref ${logUnexpected(error, operation, logger)})` };
+  const { message } = error as Error;
+  logger.debug(`${operation} failed: ${printable(message)}`);
+  return { kind, message };
 }
 
 /** Logs an error nobody meant to happen, and returns the reference under which it stands in the log. */

@@ -5,20 +5,27 @@ import type { Core } from './compile-pipeline';
 /** Calls the handler with checked input. */
 export type Handle = Core['handle'];
 
+/** What a handler is called with. */
+export type HandlerArguments = (input: never, context: McpContext) => readonly unknown[];
+
+const INPUT_AND_CONTEXT: HandlerArguments = (input, context) => [input, context];
+
 /** Calls a provider's method, on the singleton or on the instance of the operation. */
-export function callTarget(target: HandlerTarget): Handle {
+export function callTarget(target: HandlerTarget, argumentsOf = INPUT_AND_CONTEXT): Handle {
   const { provider, method } = target;
   // Whether it lives for one operation is settled once the graph is linked, and handlers are compiled after that.
-  if (!provider.isRequestScoped) return (input, { execution }) => callMethod(provider.get(), method, [input, execution.switchToMcp().context]);
-  return async (input, { execution, scope }) => callMethod(await provider.get(scope), method, [input, execution.switchToMcp().context]);
+  if (!provider.isRequestScoped)
+    return (input, { execution }) => callMethod(provider.get(), method, argumentsOf(input as never, execution.switchToMcp().context));
+  return async (input, { execution, scope }) =>
+    callMethod(await provider.get(scope), method, argumentsOf(input as never, execution.switchToMcp().context));
 }
 
 /** Calls a function that was registered at run time. */
-export function callFunction(run: (input: unknown, context: McpContext) => unknown): Handle {
-  return (input, { execution }) => run(input, execution.switchToMcp().context);
+export function callFunction(run: (...args: never[]) => unknown, argumentsOf = INPUT_AND_CONTEXT): Handle {
+  return (input, { execution }) => run(...(argumentsOf(input as never, execution.switchToMcp().context) as never[]));
 }
 
 /** Looked up at the call, so that a proxy or a subclass's method is what runs. */
-function callMethod(instance: unknown, method: PropertyKey, [input, context]: readonly [unknown, McpContext]): unknown {
-  return (instance as Record<PropertyKey, (input: unknown, context: McpContext) => unknown>)[method]?.(input, context);
+function callMethod(instance: unknown, method: PropertyKey, args: readonly unknown[]): unknown {
+  return (instance as Record<PropertyKey, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
 }

@@ -1,10 +1,19 @@
-import type { ArgumentMetadata, CanActivate, Enhancers, ExceptionFilter, FilterReference, Interceptor, PipeTransform } from '../contracts/enhancers';
+import type {
+  ArgumentMetadata,
+  CanActivate,
+  Enhancers,
+  ExceptionFilter,
+  FilterReference,
+  Interceptor,
+  PipeTransform,
+} from '../contracts/enhancers';
 import type { ExecutionContext } from '../contracts/execution-context';
 import type { LoggerService } from '../contracts/logger';
 import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import { logUnexpected } from './answer-error';
+import { denial } from './denial';
 
 /** One running operation. */
 export interface Step {
@@ -17,8 +26,8 @@ export interface Core {
   /** Checks the raw arguments and gives the input. */
   readonly bind: (raw: unknown) => unknown;
   readonly handle: (input: unknown, step: Step) => unknown;
-  /** What pipes are told of the input. */
-  readonly metadata: ArgumentMetadata;
+  /** What pipes are told of the input; undefined where there is none, and pipes do not run. */
+  readonly metadata: ArgumentMetadata | undefined;
 }
 
 /** Runs an operation up to the handler's own result. */
@@ -36,38 +45,61 @@ export function compilePipeline(core: Core, enhancers: Enhancers, logger: Logger
 }
 
 function withPipes({ bind, handle, metadata }: Core, pipes: readonly ProviderReference[]): Pipeline {
+  if (metadata === undefined) return async (step) => handle(await bind(step.execution.getArgByIndex(0)), step);
   return async (step) => {
     let input = await bind(step.execution.getArgByIndex(0));
-    for (const pipe of pipes) input = await (await instanceOf<PipeTransform>(pipe, step)).transform(input, metadata);
+    for (const pipe of pipes) {
+      mustBeOpen(step);
+      input = await (await instanceOf<PipeTransform>(pipe, step)).transform(input, metadata);
+    }
+    mustBeOpen(step);
     return handle(input, step);
   };
 }
 
 function withInterceptors(inner: Pipeline, interceptors: readonly ProviderReference[]): Pipeline {
   return interceptors.reduceRight<Pipeline>(
-    (next, interceptor) => async (step) => (await instanceOf<Interceptor>(interceptor, step)).intercept(step.execution, async () => next(step)),
+    (next, interceptor) => async (step) => {
+      mustBeOpen(step);
+      return (await instanceOf<Interceptor>(interceptor, step)).intercept(step.execution, () => tended(next, step));
+    },
     inner,
   );
+}
+
+/** An interceptor may go on twice and wait once; what it does not wait for must not end the process. */
+function tended(next: Pipeline, step: Step): Promise<unknown> {
+  const running = (async () => next(step))();
+  running.catch(() => undefined);
+  return running;
+}
+
+/** Nothing begins once the call was answered, timed out or was cancelled: its caller may be doing it again already. */
+function mustBeOpen({ execution }: Step): void {
+  execution.switchToMcp().context.signal.throwIfAborted();
 }
 
 function withGuards(inner: Pipeline, guards: readonly ProviderReference[], logger: LoggerService): Pipeline {
   if (guards.length === 0) return inner;
   return async (step) => {
     for (const guard of guards) await mustAdmit(guard, step, logger);
+    mustBeOpen(step);
     return inner(step);
   };
 }
 
 /** Only `true` admits. An error that nobody meant to happen denies like a `false`, and its text stays in the log. */
 async function mustAdmit(guard: ProviderReference, step: Step, logger: LoggerService): Promise<void> {
+  mustBeOpen(step);
   let admitted: unknown;
   try {
     admitted = await (await instanceOf<CanActivate>(guard, step)).canActivate(step.execution);
   } catch (error) {
-    if (error instanceof ToolError || error instanceof McpError) throw error;
+    if (error instanceof ToolError) throw denial(error);
+    if (error instanceof McpError) throw error;
     logUnexpected(error, `Guard ${guard.name}`, logger);
   }
-  if (admitted !== true) throw new ToolError('Forbidden');
+  if (admitted !== true) throw denial(new ToolError('Forbidden'));
 }
 
 function withFilters(inner: Pipeline, filters: readonly FilterReference[]): Pipeline {

@@ -6,6 +6,7 @@ import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { RequestScope } from '../contracts/provider';
 import type { HandlerTarget } from '../contracts/tool';
+import { ToolError } from '../errors/tool-error';
 import type { Asker } from './ask/asker';
 import { LegacyAsker } from './ask/legacy-asker';
 import type { Inquiries } from './ask/questions';
@@ -30,9 +31,9 @@ export interface CompiledOperation<R> {
   /** What guards, interceptors and filters are told. */
   readonly describe: (raw: unknown, context: McpContext) => ExecutionContext;
   /** Turns what the handler returned into what is sent. */
-  readonly toResult: (value: unknown) => R | Promise<R>;
+  readonly toResult: (value: unknown, raw: unknown) => R | Promise<R>;
   /** Turns what was thrown into what is sent, or throws the `McpError` that the request is answered with. */
-  readonly answerError: (error: unknown, logger: LoggerService) => R;
+  readonly answerError: (error: unknown, logger: LoggerService, raw: unknown) => R;
 }
 
 /** What an invoker works with. */
@@ -93,13 +94,16 @@ export class OperationInvoker {
   }
 
   async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
-    const { operation, call } = served;
+    const { operation, raw, call } = served;
     try {
       return await Promise.race([this.#run(served, asker), call.cutOff]);
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
       if (asker.decides) return undefined as R;
-      return operation.answerError(error, this.options.logger);
+      // A client that cancelled waits for no answer, and a handler that stops for it has not failed.
+      const thrown: unknown =
+        call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;
+      return operation.answerError(thrown, this.options.logger, raw);
     }
   }
 
@@ -111,7 +115,7 @@ export class OperationInvoker {
     // Request-scoped instances end after the answer has left.
     if (scope !== undefined) call.whenEnded(() => scope.close());
     try {
-      return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }));
+      return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }), raw);
     } finally {
       await asker.settled();
     }

@@ -1,5 +1,6 @@
 import type { Limits } from '../contracts/limits';
 import { ErrorCode } from '../errors/mcp-error';
+import { problemOfParams } from './check-params';
 import { errorAnswer, isMessageId, isObject, type ErrorAnswer, type MessageId } from './json-rpc';
 
 /** A message that may go on. */
@@ -22,7 +23,8 @@ export function checkMessage(value: unknown, limits: Pick<Limits, 'depth'>): Goo
   if (Array.isArray(value)) return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: batches are not accepted');
   if (!isObject(value)) return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: a JSON-RPC message is an object');
   const hasId = Object.hasOwn(value, 'id');
-  if (hasId && !isMessageId(value['id'])) return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: "id" must be a string or an integer');
+  if (hasId && !isMessageId(value['id']))
+    return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: "id" must be a string or an integer');
   const id = hasId ? (value['id'] as MessageId) : null;
   if (value['jsonrpc'] !== '2.0') return refuse(id, ErrorCode.InvalidRequest, 'Invalid request: "jsonrpc" must be "2.0"');
   if (!Object.hasOwn(value, 'method')) return checkResponse(value, id);
@@ -46,53 +48,31 @@ function checkCall(value: Record<string, unknown>, id: MessageId | null, limits:
   return refuse(id, problem.code, problem.message);
 }
 
+function invalidParams(method: string, params: Record<string, unknown>): Problem | undefined {
+  const problem = problemOfParams(method, params);
+  return problem === undefined ? undefined : { code: ErrorCode.InvalidParams, message: `Invalid params: ${problem}` };
+}
+
 interface Problem {
   readonly code: number;
   readonly message: string;
 }
 
 function problemOf(method: unknown, params: unknown, depth: number): Problem | undefined {
-  if (typeof method !== 'string' || method === '') return { code: ErrorCode.InvalidRequest, message: 'Invalid request: "method" must be a string' };
-  if (params === undefined) return problemOfParams(method, {});
+  if (typeof method !== 'string' || method === '')
+    return { code: ErrorCode.InvalidRequest, message: 'Invalid request: "method" must be a string' };
+  if (params === undefined) return invalidParams(method, {});
   if (!isObject(params)) return { code: ErrorCode.InvalidRequest, message: 'Invalid request: "params" must be an object' };
-  if (Object.hasOwn(params, '_meta') && !isObject(params['_meta'])) return { code: ErrorCode.InvalidParams, message: 'Invalid params: "_meta" must be an object' };
-  if (isTooDeep(withoutArguments(method, params), depth)) return { code: ErrorCode.InvalidRequest, message: `Invalid request: "params" are nested deeper than ${String(depth)} levels` };
-  return problemOfParams(method, params);
+  if (Object.hasOwn(params, '_meta') && !isObject(params['_meta']))
+    return { code: ErrorCode.InvalidParams, message: 'Invalid params: "_meta" must be an object' };
+  if (isTooDeep(withoutArguments(method, params), depth))
+    return { code: ErrorCode.InvalidRequest, message: `Invalid request: "params" are nested deeper than ${String(depth)} levels` };
+  return invalidParams(method, params);
 }
 
 /** A tool's arguments have bounds of their own, answered as a failed call that the model can read. */
 function withoutArguments(method: string, params: Record<string, unknown>): Record<string, unknown> {
   return method === 'tools/call' ? { ...params, arguments: undefined } : params;
-}
-
-const LOGGING_LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-/** The SDK would answer these with a dump of its own schemas, or as an internal error. */
-function problemOfParams(method: string, params: Record<string, unknown>): Problem | undefined {
-  const invalid = (message: string): Problem => ({ code: ErrorCode.InvalidParams, message: `Invalid params: ${message}` });
-  if (method === 'tools/call') {
-    if (typeof params['name'] !== 'string') return invalid('"name" must be a string');
-    if (Object.hasOwn(params, 'arguments') && !isObject(params['arguments'])) return invalid('"arguments" must be an object');
-  }
-  if (method === 'logging/setLevel' && !LOGGING_LEVELS.includes(params['level'])) return invalid(`"level" must be one of ${LOGGING_LEVELS.join(', ')}`);
-  if (method === 'initialize' && !claimsModern(params)) return problemOfInitialize(params, invalid);
-  if (params['cursor'] !== undefined && typeof params['cursor'] !== 'string') return invalid('"cursor" must be a string');
-  return undefined;
-}
-
-/** In the modern era `initialize` is a method that was removed, whatever its params. */
-function claimsModern({ _meta: meta }: Record<string, unknown>): boolean {
-  return isObject(meta) && Object.hasOwn(meta, 'io.modelcontextprotocol/protocolVersion');
-}
-
-function problemOfInitialize(params: Record<string, unknown>, invalid: (message: string) => Problem): Problem | undefined {
-  const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== 'string') return invalid('"protocolVersion" must be a string');
-  if (!isObject(capabilities)) return invalid('"capabilities" must be an object');
-  if (!isObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') {
-    return invalid('"clientInfo" must have a "name" and a "version"');
-  }
-  return undefined;
 }
 
 /** Goes through the value level by level, so that hostile depth costs no stack. */

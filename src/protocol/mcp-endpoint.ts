@@ -2,15 +2,16 @@ import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { Era, TransportKind } from '../contracts/mcp-context';
-import type { ToolEntry } from '../contracts/tool';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
-import type { CompiledTool } from '../invocation/compile-tool';
+import type { OperationRequest } from '../invocation/operation-context';
 import type { OperationInvoker } from '../invocation/operation-invoker';
-import type { ToolRegistry } from '../registry/tool-registry';
-import { methodTable, type Method } from './method-table';
-import { PerchServer, type Dispatch } from './perch-server';
-import { ToolList } from './tool-list';
+import type { Catalogues } from './catalogues';
+import type { Change } from './change';
+import { LiveServers } from './live-servers';
+import { methodNotFound, MethodTable } from './method-table';
+import { PerchServer } from './perch-server';
+import { Subscriptions } from './subscriptions';
 
 /** The one modern revision served (specification 2026-07-28). */
 export const MODERN_REVISION = '2026-07-28';
@@ -20,9 +21,8 @@ export interface McpEndpointOptions {
   readonly identity: ServerIdentity;
   readonly limits: Limits;
   readonly logger: LoggerService;
-  readonly tools: ToolRegistry;
+  readonly catalogues: Catalogues;
   readonly invoker: OperationInvoker;
-  readonly compiled: (entry: ToolEntry) => CompiledTool;
 }
 
 /** How a server is used: for a connection that lives on, or for a single request. */
@@ -36,14 +36,15 @@ export interface ServerUse {
 
 /** Answers MCP for one application. Transports ask it for a server for each connection or request; all of them share its methods. */
 export class McpEndpoint {
-  readonly #methods: ReadonlyMap<string, Method>;
-  readonly #live = new Set<PerchServer>();
-  readonly #listeners = new Set<() => void>();
+  readonly #methods: MethodTable;
+  readonly #live: LiveServers;
 
   constructor(private readonly options: McpEndpointOptions) {
-    const { tools, invoker, compiled } = options;
-    this.#methods = methodTable({ tools, invoker, compiled, toolList: new ToolList(tools, compiled) });
-    tools.onChange(() => this.#tellClients());
+    const { catalogues, invoker, limits, logger } = options;
+    this.#methods = new MethodTable({ catalogues, invoker, pageSize: limits.listPage });
+    this.#live = new LiveServers(logger);
+    for (const list of ['tools', 'resources', 'prompts'] as const) catalogues[list].registry.onChange(() => this.#live.tell({ list }));
+    catalogues.resources.registry.onUpdate((updated) => this.#live.tell({ updated }));
   }
 
   get limits(): Limits {
@@ -56,18 +57,23 @@ export class McpEndpoint {
 
   /** A server of its own for each connection or request: two clients never share one. */
   createServer({ era, transport, isLongLived, method }: ServerUse): PerchServer {
-    const { identity, tools, compiled } = this.options;
+    const { identity, catalogues, limits } = this.options;
+    const { registry: tools, compiled } = catalogues.tools;
+    const subscriptions = new Subscriptions(limits.subscriptions);
     const server = new PerchServer({
       identity,
       era,
       transport,
-      dispatch: method === undefined || this.#methods.has(method) ? this.#dispatch : undefined,
+      dispatch:
+        method === undefined || this.#methods.get(method, era) !== undefined
+          ? (asked, params, call) => this.#dispatch({ method: asked, params, call }, subscriptions)
+          : undefined,
       inputSchemaOf: (name) => {
         const entry = tools.get(name);
         return entry === undefined ? undefined : compiled(entry).inputSchema;
       },
     });
-    if (isLongLived) this.#follow(server);
+    if (isLongLived) this.#live.follow(server, subscriptions);
     return server;
   }
 
@@ -76,42 +82,31 @@ export class McpEndpoint {
     return logUnexpected(error, operation, this.logger);
   }
 
-  /** Calls `listener` when the tools change, for subscriptions that no long-lived server carries; the result stops that. */
-  onToolsChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls `listener` with every change, for subscriptions that no long-lived server carries; the result stops that. */
+  onChange(listener: (change: Change) => void): () => void {
+    return this.#live.onChange(listener);
   }
 
   /** Answers one request. Rejects with an `McpError` only; what else is thrown is logged and becomes one. */
-  readonly #dispatch: Dispatch = async (method, params, call) => {
+  async #dispatch({ method, params, call }: AskedRequest, subscriptions: Subscriptions): Promise<unknown> {
     if (call.era === 'modern' && call.protocolVersion !== MODERN_REVISION) throw unsupportedVersion(call.protocolVersion);
-    const answer = this.#methods.get(method);
-    if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found');
+    const answer = this.#methods.get(method, call.era);
+    if (answer === undefined) throw methodNotFound();
     try {
-      return await answer(params, call);
+      return await answer(params, call, subscriptions);
     } catch (error) {
       if (error instanceof McpError && isSendable(error.data)) throw error;
       const reference = logUnexpected(error, `Method ${method}`, this.logger);
       throw new McpError(ErrorCode.InternalError, `Internal error (ref ${reference})`);
     }
-  };
-
-  #follow(server: PerchServer): void {
-    this.#live.add(server);
-    const { onclose } = server.server;
-    server.server.onclose = () => {
-      this.#live.delete(server);
-      onclose?.();
-    };
   }
+}
 
-  #tellClients(): void {
-    for (const server of this.#live) {
-      if (!server.isConnected()) continue;
-      server.server.sendToolListChanged().catch((error: unknown) => this.logger.debug(`A client was not told of a change: ${String(error)}`));
-    }
-    for (const listener of this.#listeners) listener();
-  }
+/** One request, as a server hands it over. */
+interface AskedRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly call: OperationRequest;
 }
 
 function unsupportedVersion(requested: string): McpError {

@@ -4,6 +4,8 @@ import type { ServerIdentity } from '../contracts/identity';
 import type { JsonSchema } from '../contracts/schema-source';
 import { servedCall, type Connection } from './served-call';
 import type { OperationRequest } from '../invocation/operation-context';
+import type { Change } from './change';
+import type { Subscriptions } from './subscriptions';
 
 /** Answers one request that the SDK has framed and whose envelope it has checked. */
 export type Dispatch = (method: string, params: Readonly<Record<string, unknown>>, call: OperationRequest) => Promise<unknown>;
@@ -18,18 +20,29 @@ export interface PerchServerOptions {
   readonly inputSchemaOf: (tool: string) => JsonSchema | undefined;
 }
 
+/** Everything an application can serve, also what is registered later. */
+const CAPABILITIES = {
+  logging: {},
+  completions: {},
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+};
+
 /**
  * The SDK's server for one connection or one request. It keeps the handshake, the envelope and the framing, and hands every other
  * request to `dispatch`: as the fallback handler, which the SDK calls without parsing params and results a second time.
  */
 export class PerchServer extends McpServer {
   readonly #inputSchemaOf: PerchServerOptions['inputSchemaOf'];
+  readonly #era: Era;
 
   constructor({ identity, era, transport, dispatch, inputSchemaOf }: PerchServerOptions) {
     const { instructions, ...info } = identity;
     super(info as ConstructorParameters<typeof McpServer>[0], instructions === undefined ? {} : { instructions });
     this.#inputSchemaOf = inputSchemaOf;
-    this.server.registerCapabilities({ logging: {}, tools: { listChanged: true } });
+    this.#era = era;
+    this.server.registerCapabilities(CAPABILITIES);
     const connection = this.#connection(era, transport);
     if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
@@ -41,11 +54,25 @@ export class PerchServer extends McpServer {
     return this.#inputSchemaOf(name);
   }
 
+  /** Tells the client of a change that it follows. Over a modern stream the SDK asks its own list of what is followed. */
+  async tell(change: Change, subscriptions: Subscriptions): Promise<void> {
+    if ('updated' in change) {
+      if (this.#era === 'modern' || subscriptions.has(change.updated)) await this.server.sendResourceUpdated({ uri: change.updated });
+      return;
+    }
+    if (change.list === 'tools') return this.server.sendToolListChanged();
+    return change.list === 'prompts' ? this.server.sendPromptListChanged() : this.server.sendResourceListChanged();
+  }
+
   #connection(era: Era, transport: TransportKind): Connection {
     return {
       era,
       transport,
-      negotiated: () => ({ protocolVersion: this.server.getNegotiatedProtocolVersion(), client: this.server.getClientVersion(), capabilities: this.server.getClientCapabilities() }),
+      negotiated: () => ({
+        protocolVersion: this.server.getNegotiatedProtocolVersion(),
+        client: this.server.getClientVersion(),
+        capabilities: this.server.getClientCapabilities(),
+      }),
     };
   }
 }

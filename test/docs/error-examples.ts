@@ -1,7 +1,21 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { IsString, ValidateNested } from 'class-validator';
-import { Inject, Injectable, jsonSchema, McpFactory, McpTool, Module, Scope, UseGuards, type SetupCode, type Type } from 'perch-mcp';
+import { IsInt, IsString, ValidateNested } from 'class-validator';
+import {
+  Complete,
+  Inject,
+  Injectable,
+  jsonSchema,
+  McpFactory,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  Module,
+  Scope,
+  UseGuards,
+  type SetupCode,
+  type Type,
+} from 'perch-mcp';
 import { Test } from 'perch-mcp/testing';
 import { injectAll } from 'tsyringe';
 import { loadPeer } from '../../src/bootstrap/load-peer';
@@ -197,6 +211,112 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
     class AppModule {}
     return start(AppModule);
   },
+  MCP_RESOURCE_DUPLICATE() {
+    @McpResource({ uri: 'notes://{id}', name: 'note' })
+    class NoteById {
+      read({ id }: { id: string }): string {
+        return id;
+      }
+    }
+    @McpResource({ uri: 'notes://{name}', name: 'note' })
+    class NoteByName {
+      read({ name }: { name: string }): string {
+        return name;
+      }
+    }
+    @Module({ providers: [NoteById, NoteByName] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_RESOURCE_URI() {
+    @McpResource({ uri: 'notes/today', name: 'today' })
+    class Today {
+      read(): string {
+        return '';
+      }
+    }
+    @Module({ providers: [Today] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_RESOURCE_HANDLER() {
+    class Today {
+      read = (): string => '';
+    }
+    McpResource({ uri: 'notes://today', name: 'today' })(Today);
+    @Module({ providers: [Today] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROMPT_DUPLICATE() {
+    @McpPrompt({ name: 'review' })
+    class ReviewPrompt {
+      get(): string {
+        return 'Review this.';
+      }
+    }
+    @McpPrompt({ name: 'review' })
+    class AuditPrompt {
+      get(): string {
+        return 'Audit this.';
+      }
+    }
+    @Module({ providers: [ReviewPrompt, AuditPrompt] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROMPT_NAME() {
+    @McpPrompt({ name: '' })
+    class ReviewPrompt {
+      get(): string {
+        return 'Review this.';
+      }
+    }
+    @Module({ providers: [ReviewPrompt] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROMPT_ARGUMENT() {
+    class ReviewArgs {
+      @IsInt() lines!: number;
+    }
+    @McpPrompt({ name: 'review', args: ReviewArgs })
+    class ReviewPrompt {
+      get({ lines }: ReviewArgs): string {
+        return `Review ${String(lines)} lines.`;
+      }
+    }
+    @Module({ providers: [ReviewPrompt] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_PROMPT_HANDLER() {
+    class ReviewPrompt {
+      get = (): string => 'Review this.';
+    }
+    McpPrompt({ name: 'review' })(ReviewPrompt);
+    @Module({ providers: [ReviewPrompt] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_COMPLETE_ARGUMENT() {
+    class ReviewArgs {
+      @IsString() language!: string;
+    }
+    @McpPrompt({ name: 'review', args: ReviewArgs })
+    class ReviewPrompt {
+      get({ language }: ReviewArgs): string {
+        return `Review this ${language}.`;
+      }
+      @Complete('lang')
+      languages(): string[] {
+        return ['TypeScript'];
+      }
+    }
+    @Module({ providers: [ReviewPrompt] })
+    class AppModule {}
+    return start(AppModule);
+  },
   MCP_SCHEMA_UNSUPPORTED() {
     class Address {
       @IsString() street!: string;
@@ -217,7 +337,10 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
   MCP_OVERRIDE_UNKNOWN() {
     @Injectable()
     class Greeter {}
-    return Test.createTestingModule({ providers: [Greeter] }).overrideProvider('Greter').useValue({}).compile();
+    return Test.createTestingModule({ providers: [Greeter] })
+      .overrideProvider('Greter')
+      .useValue({})
+      .compile();
   },
   MCP_PEER_MISSING() {
     const missing = Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' });

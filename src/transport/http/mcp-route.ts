@@ -5,6 +5,7 @@ import { ErrorCode } from '../../errors/mcp-error';
 import { checkMessage } from '../../protocol/check-message';
 import { errorAnswer } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
+import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
 import { refuse, sendError } from './answers';
 import { readJsonBody } from './read-body';
@@ -29,7 +30,7 @@ export class McpRoute {
       onerror: (error) => endpoint.logger.debug(`http: ${error.message}`),
     });
     this.#serveModern = toNodeHandler(this.#modern, { maxRequestBodySize: endpoint.limits.messageBytes });
-    this.#forgetChanges = endpoint.onToolsChanged(() => this.#modern.notify.toolsChanged());
+    this.#forgetChanges = endpoint.onChange((change) => this.#tell(change));
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -42,6 +43,13 @@ export class McpRoute {
   async close(): Promise<void> {
     this.#forgetChanges();
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  #tell(change: Change): void {
+    const { notify } = this.#modern;
+    if ('updated' in change) return notify.resourceUpdated(change.updated);
+    if (change.list === 'tools') return notify.toolsChanged();
+    return change.list === 'prompts' ? notify.promptsChanged() : notify.resourcesChanged();
   }
 
   /** The SDK asks for one only after the header has been found to repeat the body. */
@@ -65,7 +73,11 @@ export class McpRoute {
     if (session !== undefined) return this.#sessions.serve(session, { request, response, body: message });
     if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, body: message });
     const id = (message['id'] as string | number | undefined) ?? null;
-    sendError(response, 400, errorAnswer(id, ErrorCode.InvalidRequest, 'Invalid request: send initialize first, then the Mcp-Session-Id it was answered with'));
+    sendError(
+      response,
+      400,
+      errorAnswer(id, ErrorCode.InvalidRequest, 'Invalid request: send initialize first, then the Mcp-Session-Id it was answered with'),
+    );
   }
 
   async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
@@ -87,7 +99,11 @@ export class McpRoute {
 }
 
 function isLegacy(request: IncomingMessage, body: unknown): boolean {
-  const headers = { protocolVersionHeader: header(request, 'mcp-protocol-version'), mcpMethodHeader: header(request, 'mcp-method'), mcpNameHeader: header(request, 'mcp-name') };
+  const headers = {
+    protocolVersionHeader: header(request, 'mcp-protocol-version'),
+    mcpMethodHeader: header(request, 'mcp-method'),
+    mcpNameHeader: header(request, 'mcp-name'),
+  };
   const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
   return classifyInboundRequest({ httpMethod: request.method ?? 'POST', ...present, body }).kind === 'legacy';
 }

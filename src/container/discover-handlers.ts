@@ -1,0 +1,110 @@
+import type { HandlerTarget } from '../contracts/tool';
+import type { HandlerDeclaration } from '../decorators/metadata';
+import type { SetupProblem } from '../errors/setup-error';
+import { attachBuiltEnhancers, LIST, type KnownClass } from './attach-enhancers';
+import type { AttachedEnhancers } from './attached-enhancers';
+import { problemsOfCompleters } from './completer-problems';
+import { badKey, duplicate, identityOf, noHandler, type HandlerPlace, type RegisteredDeclaration } from './handler-problems';
+import { handlersOf, hasMethod, isKnown, knownInstance } from './handlers-of';
+import type { ModuleGraph } from './module-graph';
+import type { ProviderNode } from './provider-node';
+
+/** A decorated handler and the provider's method that serves it. */
+export interface DiscoveredHandler extends HandlerPlace {
+  /** False before the build for what a factory makes: the instance may be of another class, with other enhancers. False for a bad name. */
+  readonly isFinal: boolean;
+  readonly declaration: RegisteredDeclaration;
+  /** The method `list` of a template's class. */
+  readonly lister: HandlerTarget | undefined;
+  /** What its class completes, by argument. */
+  readonly completers: ReadonlyMap<string, HandlerTarget>;
+}
+
+/** The handlers of a graph, in scan order, and what is wrong with them. */
+export interface HandlerDiscovery {
+  readonly handlers: readonly DiscoveredHandler[];
+  readonly problems: readonly SetupProblem[];
+}
+
+/**
+ * Finds every decorated handler. A class that several modules provide counts once, for the first of them. Before the build a provider
+ * is known by its class or its token; after the build one made by a factory or given as a value is known by its instance too, which
+ * may be a proxy or of a subclass.
+ */
+export function discoverHandlers(graph: ModuleGraph): HandlerDiscovery {
+  const discovery = new Discovery(graph);
+  for (const node of graph.nodes()) discovery.add(node);
+  return discovery;
+}
+
+/** A provider whose class has handlers. */
+interface Owner extends KnownClass {
+  readonly node: ProviderNode;
+  readonly enhancers: AttachedEnhancers;
+}
+
+class Discovery implements HandlerDiscovery {
+  readonly handlers: DiscoveredHandler[] = [];
+  readonly problems: SetupProblem[] = [];
+  readonly #owners = new Set<unknown>();
+  readonly #byIdentity = new Map<string, DiscoveredHandler>();
+
+  constructor(private readonly graph: ModuleGraph) {}
+
+  add(node: ProviderNode): void {
+    if (node.recipe.kind === 'alias' || node.recipe.kind === 'context') return;
+    const { type, declarations } = handlersOf(node);
+    const identity = node.recipe.kind === 'class' ? node.recipe.type : (knownInstance(node) ?? node);
+    if (type === undefined || declarations.length === 0 || this.#owners.has(identity)) return;
+    this.#owners.add(identity);
+    const owner = { node, type, declarations, enhancers: this.#enhancersOf(node, { type, declarations }) };
+    for (const declaration of declarations) if (declaration.kind !== 'completer') this.#addHandler(declaration, owner);
+    this.problems.push(...problemsOfCompleters({ type, moduleName: node.module.name, declarations }));
+  }
+
+  /** Those that were attached before the build, or, for a class that only the instance made known, those that can be found now. */
+  #enhancersOf(node: ProviderNode, known: KnownClass): AttachedEnhancers {
+    if (known.type === node.type && node.enhancers !== undefined) return node.enhancers;
+    const { enhancers, problems } = attachBuiltEnhancers(this.graph, node, known);
+    this.problems.push(...problems);
+    return enhancers;
+  }
+
+  #addHandler(declaration: RegisteredDeclaration, owner: Owner): void {
+    const { node, type } = owner;
+    const target = targetOf(owner, declaration.method);
+    const place = { declaration, target, moduleName: node.module.name };
+    const problem = badKey(place, declaration);
+    if (problem !== undefined) this.problems.push(problem);
+    const handler = {
+      ...place,
+      isFinal: problem === undefined && isKnown(node),
+      lister: listerOf(owner, declaration),
+      completers: completersOf(owner, declaration),
+    };
+    if (!hasMethod(node, type, declaration.method)) this.problems.push(noHandler(place, declaration));
+    const identity = identityOf(declaration);
+    const first = this.#byIdentity.get(identity);
+    if (first !== undefined) {
+      this.problems.push(duplicate(first, handler, declaration));
+      return;
+    }
+    this.#byIdentity.set(identity, handler);
+    this.handlers.push(handler);
+  }
+}
+
+/** A method of the provider, with the enhancers of its class, then those of these methods. */
+function targetOf({ node, type, enhancers }: Owner, method: PropertyKey, ...guardedAs: readonly PropertyKey[]): HandlerTarget {
+  return { class: type, method, provider: node, enhancers: enhancers.of(...guardedAs, method) };
+}
+
+function listerOf(owner: Owner, { kind, isOfClass }: HandlerDeclaration): HandlerTarget | undefined {
+  return kind === 'resource' && isOfClass && hasMethod(owner.node, owner.type, LIST) ? targetOf(owner, LIST) : undefined;
+}
+
+function completersOf(owner: Owner, { kind, method }: HandlerDeclaration): ReadonlyMap<string, HandlerTarget> {
+  const declared = kind === 'tool' ? [] : owner.declarations.filter((each) => each.kind === 'completer');
+  // Who may not read or get it may not have it completed either.
+  return new Map(declared.map((each) => [each.options.argument, targetOf(owner, each.method, method)]));
+}

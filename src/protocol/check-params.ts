@@ -1,0 +1,73 @@
+import { isObject } from './json-rpc';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Says what is wrong with the params of one method. */
+type Check = (params: Params) => string | undefined;
+
+/**
+ * What is wrong with the shape of a request's params. The SDK would answer these with a dump of its own schemas, or as an internal error.
+ */
+export function problemOfParams(method: string, params: Params): string | undefined {
+  const problem = CHECKS.get(method)?.(params);
+  if (problem !== undefined) return problem;
+  return params['cursor'] !== undefined && typeof params['cursor'] !== 'string' ? '"cursor" must be a string' : undefined;
+}
+
+const LOGGING_LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+const checkUri: Check = ({ uri }) => (typeof uri === 'string' ? undefined : '"uri" must be a string');
+
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['initialize', checkInitialize],
+  ['logging/setLevel', ({ level }) => (LOGGING_LEVELS.includes(level) ? undefined : `"level" must be one of ${LOGGING_LEVELS.join(', ')}`)],
+  ['tools/call', (params) => checkName(params) ?? checkArguments(params)],
+  ['prompts/get', (params) => checkName(params) ?? checkArguments(params) ?? checkStrings(params['arguments'])],
+  ['resources/read', checkUri],
+  ['resources/subscribe', checkUri],
+  ['resources/unsubscribe', checkUri],
+  ['completion/complete', checkCompletion],
+]);
+
+function checkName({ name }: Params): string | undefined {
+  return typeof name === 'string' ? undefined : '"name" must be a string';
+}
+
+function checkArguments(params: Params): string | undefined {
+  return Object.hasOwn(params, 'arguments') && !isObject(params['arguments']) ? '"arguments" must be an object' : undefined;
+}
+
+/** The arguments of prompts are strings (specification: Prompts). */
+function checkStrings(values: unknown): string | undefined {
+  if (values === undefined) return undefined;
+  return isObject(values) && Object.values(values).every((each) => typeof each === 'string')
+    ? undefined
+    : '"arguments" must be an object of strings';
+}
+
+function checkCompletion({ ref, argument, context }: Params): string | undefined {
+  if (!isObject(ref)) return '"ref" must be an object';
+  if (ref['type'] === 'ref/prompt' && typeof ref['name'] !== 'string') return '"ref" must have a "name"';
+  if (ref['type'] === 'ref/resource' && typeof ref['uri'] !== 'string') return '"ref" must have a "uri"';
+  if (ref['type'] !== 'ref/prompt' && ref['type'] !== 'ref/resource') return '"ref" must be of type ref/prompt or ref/resource';
+  if (!isObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string')
+    return '"argument" must have a "name" and a "value"';
+  if (context === undefined) return undefined;
+  return isObject(context) ? checkStrings(context['arguments']) : '"context" must be an object';
+}
+
+function checkInitialize(params: Params): string | undefined {
+  if (claimsModern(params)) return undefined;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string') return '"protocolVersion" must be a string';
+  if (!isObject(capabilities)) return '"capabilities" must be an object';
+  if (!isObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') {
+    return '"clientInfo" must have a "name" and a "version"';
+  }
+  return undefined;
+}
+
+/** In the modern era `initialize` is a method that was removed, whatever its params. */
+function claimsModern({ _meta: meta }: Params): boolean {
+  return isObject(meta) && Object.hasOwn(meta, 'io.modelcontextprotocol/protocolVersion');
+}
