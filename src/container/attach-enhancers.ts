@@ -6,7 +6,7 @@ import type { SetupProblem } from '../errors/setup-error';
 import { AttachedEnhancers } from './attached-enhancers';
 import type { ModuleGraph } from './module-graph';
 import type { Overrides } from './overrides';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 import { classDefinition, readProvider } from './read-provider';
 
 const METHODS: Readonly<Record<EnhancerKind, string>> = {

@@ -2,7 +2,7 @@ import { describeToken, type InjectionToken } from '../contracts/type';
 import type { SetupProblem } from '../errors/setup-error';
 import { planBuild, type BuildPlan, type Source } from './build-plan';
 import { ModuleInjector } from './module-injector';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 import { earlyInstance, runPlan, type BuildSite } from './run-plan';
 
 /** An instance that lives as long as the application. */

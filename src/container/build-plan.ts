@@ -1,5 +1,5 @@
 import type { InjectionToken } from '../contracts/type';
-import type { Link, ProviderNode } from './provider-node';
+import type { Link, ProviderNode } from './module-node';
 
 /** Where an argument comes from. */
 export type Source =

@@ -7,7 +7,7 @@ import { linkGraph } from './link-graph';
 import type { ModuleGraph } from './module-graph';
 import { orderGraph } from './order-graph';
 import type { Overrides } from './overrides';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 import type { ScanResult } from './scan-modules';
 
 /** A graph whose providers are linked, and everything that is wrong with it. */

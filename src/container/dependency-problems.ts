@@ -4,9 +4,8 @@ import type { SetupCode } from '../errors/setup-codes';
 import type { SetupProblem } from '../errors/setup-error';
 import type { Dependency } from './dependency';
 import type { ModuleGraph } from './module-graph';
-import type { ModuleNode } from './module-node';
+import type { ModuleNode, ProviderNode } from './module-node';
 import { parameterNames } from './parameter-names';
-import type { ProviderNode } from './provider-node';
 import { describePath } from './scope-problems';
 
 // What the compiler writes for an interface, a type alias, a primitive, a union or a type-only import.

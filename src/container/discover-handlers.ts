@@ -7,7 +7,7 @@ import { problemsOfCompleters } from './completer-problems';
 import { badKey, duplicate, identityOf, noHandler, type HandlerPlace, type RegisteredDeclaration } from './handler-problems';
 import { handlersOf, hasMethod, isKnown, knownInstance } from './handlers-of';
 import type { ModuleGraph } from './module-graph';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 
 /** A decorated handler and the provider's method that serves it. */
 export interface DiscoveredHandler extends HandlerPlace {

@@ -1,7 +1,7 @@
 import type { Type } from '../contracts/type';
 import { handlerDeclarations } from '../decorators/metadata';
 import type { KnownClass } from './attach-enhancers';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 
 /** The class of a provider and what its methods answer; the instance knows best, where there is one. */
 export function handlersOf(node: ProviderNode): Partial<KnownClass> & Pick<KnownClass, 'declarations'> {

@@ -1,7 +1,6 @@
 import type { BuiltInstance } from './build-graph';
 import type { ModuleGraph } from './module-graph';
-import type { ModuleNode } from './module-node';
-import type { ProviderNode } from './provider-node';
+import type { ModuleNode, ProviderNode } from './module-node';
 
 /** Instances whose hooks run side by side. */
 export type HookStage = readonly BuiltInstance[];

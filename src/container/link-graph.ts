@@ -5,7 +5,7 @@ import { aliasCycle, badDependency, missingMetadata } from './dependency-problem
 import { INQUIRER } from './inquirer';
 import type { ModuleGraph } from './module-graph';
 import type { Overrides } from './overrides';
-import type { Link, ProviderNode } from './provider-node';
+import type { Link, ProviderNode } from './module-node';
 
 /** Finds, for every provider, what it asks for. Gives every dependency that nothing visible provides as a problem. */
 export function linkGraph(graph: ModuleGraph, overrides: Overrides): readonly SetupProblem[] {

@@ -3,11 +3,10 @@ import type { InjectionToken, Type } from '../contracts/type';
 import { throwIfAny } from '../errors/setup-error';
 import { linkProvider } from './link-graph';
 import type { ModuleGraph } from './module-graph';
-import type { ModuleNode } from './module-node';
+import { type ModuleNode, ProviderNode } from './module-node';
 import { OperationScope, type OperationEnvironment } from './operation-scope';
 import type { Overrides } from './overrides';
 import { ScopedProviderError, UnknownElementError } from './provider-errors';
-import { ProviderNode } from './provider-node';
 import { classDefinition } from './read-provider';
 
 /** Which provider of a token is meant. */

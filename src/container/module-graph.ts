@@ -1,7 +1,6 @@
 import { Scope } from '../contracts/scope';
 import type { InjectionToken } from '../contracts/type';
-import type { ModuleNode } from './module-node';
-import type { ProviderNode } from './provider-node';
+import type { ModuleNode, ProviderNode } from './module-node';
 
 /** All modules of an application. The core module holds what the framework provides; every module sees it. */
 export class ModuleGraph {

@@ -5,7 +5,7 @@ import type { CheckedGraph } from './check-graph';
 import { disposeInstance } from './dispose-instance';
 import { constructorOf } from './handlers-of';
 import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 import { withinLimit } from './within-limit';
 
 /** How long the end of one instance may take, and where a failure goes. */

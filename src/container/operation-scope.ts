@@ -1,5 +1,5 @@
 import type { RequestScope } from '../contracts/provider';
-import type { InstanceSource, ProviderNode } from './provider-node';
+import type { InstanceSource, ProviderNode } from './module-node';
 import { NotBuiltError } from './provider-errors';
 import { planBuild, type BuildPlan, type Source } from './build-plan';
 import { earlyInstance, runPlan, type BuildSite } from './run-plan';

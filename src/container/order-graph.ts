@@ -1,7 +1,7 @@
 import { Scope } from '../contracts/scope';
 import type { SetupProblem } from '../errors/setup-error';
 import { dependencyCycle } from './scope-problems';
-import type { Link, ProviderNode } from './provider-node';
+import type { Link, ProviderNode } from './module-node';
 
 /** The order in which everything can be built, and the circles that nothing breaks. */
 export interface GraphOrder {

@@ -3,7 +3,7 @@ import { Scope } from '../contracts/scope';
 import { isClass, type InjectionToken, type Type } from '../contracts/type';
 import { handlerDeclarations, recordChain, type HandlerDeclaration } from '../decorators/metadata';
 import type { Dependency } from './dependency';
-import type { ProviderDefinition, Recipe } from './provider-node';
+import type { ProviderDefinition, Recipe } from './provider-definition';
 import { classBehind, readDependencies } from './read-dependencies';
 import { isToken, readToken } from './read-token';
 

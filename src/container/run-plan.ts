@@ -1,6 +1,6 @@
 import type { BuildPlan, Source, Step } from './build-plan';
 import { complete, preallocate } from './preallocate';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 
 /** Where a plan is run: at boot or for one operation. */
 export interface BuildSite {

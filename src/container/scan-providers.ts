@@ -3,7 +3,7 @@ import { isDeclaredProvider } from '../decorators/metadata';
 import type { SetupProblem } from '../errors/setup-error';
 import type { ModuleNode } from './module-node';
 import { badProvider, duplicateProvider, undefinedEntry, unknownExport, unreached, type ListEntry } from './module-problems';
-import type { ProviderDefinition } from './provider-node';
+import type { ProviderDefinition } from './provider-definition';
 import { isDynamicModule } from './read-module';
 import { CONTEXT_DEFINITION, classDefinition, readProvider } from './read-provider';
 import { followReference, isToken } from './read-token';

@@ -1,5 +1,5 @@
 import type { SetupProblem } from '../errors/setup-error';
-import type { ProviderNode } from './provider-node';
+import type { ProviderNode } from './module-node';
 
 // A path through thousands of providers helps nobody.
 const MAX_NAMES = 20;

@@ -238,7 +238,7 @@ test('B05: what a request-scoped factory hides from the list of tools is said on
   const hidden = { provide: 'hidden', useFactory: () => new Who({} as Tenant), ...REQUEST };
   const container = await bootContainer({ providers: [hidden] }, { logger });
   for (let call = 0; call < 2; call += 1) container.references('hidden')[0]?.get(container.openScope(someContext()));
-  expect(logger.lines).toEqual([expect.stringContaining('"hidden" gives an instance of Who, whose tools are not listed.')]);
+  expect(logger.lines).toEqual([expect.stringContaining('"hidden" gives an instance of Who, whose tools, resources and prompts are not listed.')]);
 });
 
 test('a transient provider is new for each class that injects it, in an operation too', async () => {
