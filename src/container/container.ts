@@ -16,6 +16,7 @@ import { Overrides, type OverrideOptions } from './overrides';
 import { NotBuiltError } from './provider-errors';
 import { runEndHooks, runStartHooks } from './run-hooks';
 import { scanModules } from './scan-modules';
+import { warnOfUnrunHooks } from './warn-of-unrun-hooks';
 
 /** What a container is made with. */
 export interface ContainerOptions {
@@ -95,6 +96,7 @@ export class Container {
   async build(): Promise<readonly SetupProblem[]> {
     if (this.problems.length > 0) return this.problems;
     const { graph, order } = this.checked;
+    warnOfUnrunHooks(order, this.options.logger);
     const outcome = await buildGraph(order);
     this.#stages = hookStages(graph, outcome.built);
     const problems = outcome.problems.length > 0 ? outcome.problems : discoverHandlers(graph).problems;

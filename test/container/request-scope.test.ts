@@ -238,7 +238,26 @@ test('B05: what a request-scoped factory hides from the list of tools is said on
   const hidden = { provide: 'hidden', useFactory: () => new Who({} as Tenant), ...REQUEST };
   const container = await bootContainer({ providers: [hidden] }, { logger });
   for (let call = 0; call < 2; call += 1) container.references('hidden')[0]?.get(container.openScope(someContext()));
-  expect(logger.lines).toEqual([expect.stringContaining('"hidden" gives an instance of Who, whose tools, resources and prompts are not listed.')]);
+  expect(logger.lines).toEqual([
+    expect.stringContaining('"hidden" gives an instance of Who, whose tools, resources and prompts are not listed.'),
+  ]);
+});
+
+test('a start hook that request scope keeps from running is named at boot, with the reason', async () => {
+  @McpTool({ name: 'hooked', description: 'x' })
+  class Hooked {
+    constructor(readonly tenant: Tenant) {}
+    execute(): void {}
+    onModuleInit(): void {
+      throw new Error('never called');
+    }
+  }
+  const logger = recordingLogger();
+  const container = await bootContainer({ providers: [Tenant, Hooked] }, { logger });
+  await container.init();
+  expect(logger.lines).toEqual([
+    'Hooked.onModuleInit() is never called: Hooked lives for one operation, because it needs Tenant. Move the hook to a singleton.',
+  ]);
 });
 
 test('a transient provider is new for each class that injects it, in an operation too', async () => {
