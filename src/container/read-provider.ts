@@ -12,6 +12,8 @@ export type ProviderFlaw = 'undefined' | 'token' | 'recipe' | 'inject' | 'nothin
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const ENHANCER_METHODS = ['canActivate', 'transform', 'intercept', 'catch'];
+
 /** The operation itself, injectable in request scope. */
 export const CONTEXT_DEFINITION: ProviderDefinition = {
   token: McpContext,
@@ -70,7 +72,13 @@ function define(token: InjectionToken, recipe: Recipe, scope: Scope | undefined)
   const handlers = recipe.kind === 'alias' ? [] : declaredHandlers(token, recipe);
   // A value is there already, whatever scope is written beside it.
   const effective = recipe.kind === 'value' ? Scope.DEFAULT : (scope ?? classScope(recipe));
-  return { token, recipe, scope: effective, handlers, mayLift: handlers.length > 0 };
+  return { token, recipe, scope: effective, handlers, mayLift: handlers.length > 0 || isEnhancer(recipe) };
+}
+
+// A guard that stands among the providers before anything uses it is one all the same.
+function isEnhancer(recipe: Recipe): boolean {
+  const prototype = recipe.kind === 'class' ? (recipe.type.prototype as Record<string, unknown>) : {};
+  return ENHANCER_METHODS.some((method) => typeof prototype[method] === 'function');
 }
 
 // A stand-in without handlers of its own, such as a test double, serves those of the class it stands in for.

@@ -21,6 +21,7 @@ export const SETUP_CODES = Object.freeze({
   MCP_EXPORT_UNKNOWN: 'A module exports what it neither provides nor imports.',
   MCP_ENHANCER_INVALID: 'What stands as a guard, pipe, interceptor or filter is not one.',
   MCP_TOOL_DUPLICATE: 'Two tools have one name.',
+  MCP_ENTRY_INVALID: 'An option of a tool, resource or prompt has a value that cannot be used.',
   MCP_TOOL_NAME: 'A tool name is not allowed by MCP.',
   MCP_TOOL_HANDLER: 'A class with `@McpTool` has no method to call.',
   MCP_RESOURCE_DUPLICATE: 'Two resources have one URI, or two templates match the same URIs.',

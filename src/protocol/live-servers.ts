@@ -1,11 +1,12 @@
 import type { LoggerService } from '../contracts/logger';
-import type { Change } from './change';
+import type { Change, ChangedList } from './change';
 import type { PerchServer } from './perch-server';
 import type { Subscriptions } from './subscriptions';
 
 /** Tells every connected client what changed; streams of single requests are told by those who listen here. */
 export class LiveServers {
   readonly #live = new Map<PerchServer, Subscriptions>();
+  readonly #pending = new Set<ChangedList>();
   readonly #listeners = new Set<(change: Change) => void>();
 
   constructor(private readonly logger: LoggerService) {}
@@ -23,6 +24,18 @@ export class LiveServers {
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Changes of one list that come together are told once. */
+  listChanged(list: ChangedList): void {
+    if (this.#pending.size === 0) setImmediate(() => this.#tellPending());
+    this.#pending.add(list);
+  }
+
+  #tellPending(): void {
+    const lists = [...this.#pending];
+    this.#pending.clear();
+    for (const list of lists) this.tell({ list });
   }
 
   tell(change: Change): void {

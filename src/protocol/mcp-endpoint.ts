@@ -43,7 +43,7 @@ export class McpEndpoint {
     const { catalogues, invoker, limits, logger } = options;
     this.#methods = new MethodTable({ catalogues, invoker, pageSize: limits.listPage });
     this.#live = new LiveServers(logger);
-    for (const list of ['tools', 'resources', 'prompts'] as const) catalogues[list].registry.onChange(() => this.#live.tell({ list }));
+    for (const list of ['tools', 'resources', 'prompts'] as const) catalogues[list].registry.onChange(() => this.#live.listChanged(list));
     catalogues.resources.registry.onUpdate((updated) => this.#live.tell({ updated }));
   }
 

@@ -1,5 +1,6 @@
 import { DuplicateRegistrationError, type RegisteredKind } from '../errors/registry-errors';
 import { McpSetupError, type SetupProblem } from '../errors/setup-error';
+import { problemOfFields } from './entry-fields';
 
 /** What an application gives its registry. */
 export interface RegistryOptions<Entry, Request = Entry> {
@@ -39,9 +40,9 @@ export abstract class EntryRegistry<Definition extends object, Entry extends obj
    */
   register(definition: Definition | Entry): Entry {
     const entry = this.#freeze(definition);
-    const problem = this.#rules.problemOf(entry);
-    if (problem !== undefined) throw new McpSetupError([problem]);
     const key = this.#rules.keyOf(entry);
+    const problem = this.#rules.problemOf(entry) ?? problemOfFields(entry, this.#rules.kind, key);
+    if (problem !== undefined) throw new McpSetupError([problem]);
     const identity = this.#identityOf(entry);
     if (this.#identities.has(identity)) throw new DuplicateRegistrationError(this.#rules.kind, key);
     this.#admit?.(entry);

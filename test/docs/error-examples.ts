@@ -183,6 +183,10 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
     class AppModule {}
     return start(AppModule);
   },
+  async MCP_ENTRY_INVALID() {
+    const app = await start(EmptyModule);
+    return app.tools.register({ name: 'greet', meta: { since: 10n }, execute: () => 'Hello' });
+  },
   MCP_TOOL_NAME() {
     @McpTool({ name: 'say hello', description: 'Greets' })
     class GreetTool {

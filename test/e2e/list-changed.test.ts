@@ -61,3 +61,15 @@ test('a client on a stream is told without asking', async () => {
   app.tools.register(LATE);
   expect(await client.next()).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 });
+
+test('a thousand tools that are registered together are told of once', async () => {
+  const app = await createApp([]);
+  const client = await overStreams(app);
+  client.send(INITIALIZE);
+  await client.next();
+  client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  for (let count = 0; count < 1_000; count += 1) app.tools.register({ ...LATE, name: `late_${String(count)}` });
+  expect(await client.next()).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  client.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  expect(await client.next()).toMatchObject({ id: 1 });
+});

@@ -68,3 +68,23 @@ test.each(['', 'a b', 'a/b', 'x'.repeat(129), 'ä', 'a\nb', 5])('F16: the name %
   expect(() => tools.register({ ...echo, name: name as string })).toThrow(expect.objectContaining({ code: 'MCP_TOOL_NAME' }));
   expect(tools.list()).toEqual([]);
 });
+
+const cycle: Record<string, unknown> = {};
+cycle['self'] = cycle;
+
+test.each([
+  ['meta', { meta: { n: 10n } }],
+  ['annotations', { annotations: cycle }],
+  ['icons', { icons: [cycle] }],
+  ['description', { description: 5 }],
+  ['title', { title: {} }],
+  ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
+  ['timeoutMs', { timeoutMs: 2 ** 31 }],
+  ['timeoutMs', { timeoutMs: -1 }],
+])('an entry whose %s cannot be sent or used is refused, and nothing is kept', (field, wrong) => {
+  const tools = new ToolRegistry();
+  expect(() => tools.register({ ...echo, ...(wrong as object) })).toThrow(
+    expect.objectContaining({ code: 'MCP_ENTRY_INVALID', message: expect.stringContaining(field) }),
+  );
+  expect(tools.list()).toEqual([]);
+});

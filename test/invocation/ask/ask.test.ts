@@ -90,17 +90,18 @@ async function client1(url: string, answer: Answer, capabilities: object = CAPAB
   if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params) as never);
   if ('sampling' in capabilities) client.setRequestHandler(CreateMessageRequestSchema, () => SAMPLE as never);
   if ('roots' in capabilities) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///r' }] }));
-  await client.connect(new Http1(new URL(url)) as Parameters<Client1['connect']>[0]);
-  return client as unknown as Asked;
+  await client.connect(new Http1(new URL(url)));
+  return client;
 }
 
 async function client2(url: string, mode: 'legacy' | { pin: string }, answer: Answer, capabilities: object = CAPABILITIES): Promise<Asked> {
   const client = new Client2({ name: 'two', version: '1' }, { capabilities, versionNegotiation: { mode } });
-  if ('elicitation' in capabilities) client.setRequestHandler('elicitation/create', ({ params }) => answer(params as { message: string }) as never);
+  if ('elicitation' in capabilities)
+    client.setRequestHandler('elicitation/create', ({ params }) => answer(params as { message: string }) as never);
   if ('sampling' in capabilities) client.setRequestHandler('sampling/createMessage', () => SAMPLE as never);
   if ('roots' in capabilities) client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///r' }] }));
-  await client.connect(new Http2(new URL(url)) as Parameters<Client2['connect']>[0]);
-  return client as unknown as Asked;
+  await client.connect(new Http2(new URL(url)));
+  return client;
 }
 
 const CLIENTS: readonly (readonly [string, (url: string, answer: Answer, capabilities?: object) => Promise<Asked>])[] = [
@@ -110,10 +111,18 @@ const CLIENTS: readonly (readonly [string, (url: string, answer: Answer, capabil
 ];
 
 const good: Answer = ({ message }) => ({ action: 'accept', content: message.includes('name') ? { name: 'Ada' } : { age: 36 } });
-const text = (result: unknown): string => ((result as { content: { text: string }[] }).content[0]?.text ?? '');
+const text = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
-async function withClient(connect: (typeof CLIENTS)[number][1], answer: Answer, use: (client: Asked, app: McpApplication) => Promise<void>, options: { capabilities?: object; logger?: RecordingLogger; limits?: object } = {}): Promise<void> {
-  const app = await createApp([Tools], { ...(options.logger ? { logger: options.logger } : {}), ...(options.limits ? { limits: options.limits } : {}) });
+async function withClient(
+  connect: (typeof CLIENTS)[number][1],
+  answer: Answer,
+  use: (client: Asked, app: McpApplication) => Promise<void>,
+  options: { capabilities?: object; logger?: RecordingLogger; limits?: object } = {},
+): Promise<void> {
+  const app = await createApp([Tools], {
+    ...(options.logger ? { logger: options.logger } : {}),
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
   const client = await connect(await overHttp(app), answer, options.capabilities);
   try {
     await use(client, app);
@@ -139,33 +148,51 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
 
   test('a wrong answer is asked again, and one that never fits ends as a failed call', async () => {
     let asked = 0;
-    const wrongFirst: Answer = ({ message }) => (message.includes('age') && (asked += 1) < 3 ? { action: 'accept', content: { age: -1 } } : good({ message }));
+    const wrongFirst: Answer = ({ message }) =>
+      message.includes('age') && (asked += 1) < 3 ? { action: 'accept', content: { age: -1 } } : good({ message });
     await withClient(connect, wrongFirst, async (client) => {
       expect(text(await client.callTool({ name: 'introduce' }))).toBe('Ada is 36, ticket 1');
       expect([asked, effects]).toEqual([3, 1]);
     });
     const neverRight: Answer = () => ({ action: 'accept', content: { name: 5 } });
-    await withClient(connect, neverRight, async (client) => {
-      expect(await client.callTool({ name: 'introduce' })).toMatchObject({ isError: true });
-    }, { limits: { askRounds: 3 } });
+    await withClient(
+      connect,
+      neverRight,
+      async (client) => {
+        expect(await client.callTool({ name: 'introduce' })).toMatchObject({ isError: true });
+      },
+      { limits: { askRounds: 3 } },
+    );
   });
 
   test.each(['decline', 'cancel'])('a person who answers "%s" is an InputDeclined, which the handler may catch', async (action) => {
-    await withClient(connect, () => ({ action }), async (client) => {
-      expect(text(await client.callTool({ name: 'catches' }))).toBe(`declined: ${action}`);
-      expect(await client.callTool({ name: 'introduce' })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('"name"') }] });
-      expect(effects).toBe(0);
-    });
+    await withClient(
+      connect,
+      () => ({ action }),
+      async (client) => {
+        expect(text(await client.callTool({ name: 'catches' }))).toBe(`declined: ${action}`);
+        expect(await client.callTool({ name: 'introduce' })).toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringContaining('"name"') }],
+        });
+        expect(effects).toBe(0);
+      },
+    );
   });
 
   test('a schema that no form can show is refused before anything is sent, and the log says why', async () => {
     const logger = new RecordingLogger();
     let asked = 0;
-    await withClient(connect, () => (asked += 1), async (client) => {
-      expect(text(await client.callTool({ name: 'nested' }))).toMatch(/^Internal error \(ref/);
-      expect(asked).toBe(0);
-      expect(logger.lines.filter(({ level, details }) => level === 'error' && String(details[0]).includes('"who"'))).toHaveLength(1);
-    }, { logger });
+    await withClient(
+      connect,
+      () => (asked += 1),
+      async (client) => {
+        expect(text(await client.callTool({ name: 'nested' }))).toMatch(/^Internal error \(ref/);
+        expect(asked).toBe(0);
+        expect(logger.lines.filter(({ level, details }) => level === 'error' && String(details[0]).includes('"who"'))).toHaveLength(1);
+      },
+      { logger },
+    );
   });
 
   test('the clock of the call stands still while the client is asked', async () => {
@@ -187,13 +214,29 @@ test('what swallows the pending question changes nothing: the client is asked', 
 
 test('a client that cannot be asked is a failed call in the legacy era and -32021 in the modern one', async () => {
   for (const [, connect] of CLIENTS.slice(0, 2)) {
-    await withClient(connect, good, async (client) => {
-      expect(await client.callTool({ name: 'introduce' })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('elicitation') }] });
-    }, { capabilities: {} });
+    await withClient(
+      connect,
+      good,
+      async (client) => {
+        expect(await client.callTool({ name: 'introduce' })).toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringContaining('elicitation') }],
+        });
+      },
+      { capabilities: {} },
+    );
   }
-  await withClient(CLIENTS[2]?.[1] as never, good, async (client) => {
-    await expect(client.callTool({ name: 'introduce' })).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
-  }, { capabilities: {} });
+  await withClient(
+    CLIENTS[2]?.[1] as never,
+    good,
+    async (client) => {
+      await expect(client.callTool({ name: 'introduce' })).rejects.toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { elicitation: {} } },
+      });
+    },
+    { capabilities: {} },
+  );
 });
 
 test('a call in process has no client to ask, and effects still run', async () => {
