@@ -6,6 +6,7 @@ import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { RequestScope } from '../contracts/provider';
 import type { HandlerTarget } from '../contracts/tool';
+import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import type { Asker } from './ask/asker';
 import { LegacyAsker } from './ask/legacy-asker';
@@ -99,7 +100,7 @@ export class OperationInvoker {
       return await Promise.race([this.#run(served, asker), call.cutOff]);
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
-      if (asker.decides) return undefined as R;
+      if (asker.decides && !(error instanceof McpError)) return undefined as R;
       // A client that cancelled waits for no answer, and a handler that stops for it has not failed.
       const thrown: unknown =
         call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;

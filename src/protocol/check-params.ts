@@ -9,14 +9,21 @@ type Check = (params: Params) => string | undefined;
  * What is wrong with the shape of a request's params. The SDK would answer these with a dump of its own schemas, or as an internal error.
  */
 export function problemOfParams(method: string, params: Params): string | undefined {
+  if (REMOVED.has(method) && claimsModern(params)) return undefined;
+  if (LEGACY_ONLY.has(method) && claimsModern(params)) return undefined;
   const problem = CHECKS.get(method)?.(params);
   if (problem !== undefined) return problem;
   return params['cursor'] !== undefined && typeof params['cursor'] !== 'string' ? '"cursor" must be a string' : undefined;
 }
 
+/** Methods that the modern era removed: there they are unknown, whatever their params. */
+const LEGACY_ONLY: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
 const LOGGING_LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const checkUri: Check = ({ uri }) => (typeof uri === 'string' ? undefined : '"uri" must be a string');
+
+const REMOVED: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['initialize', checkInitialize],
@@ -56,9 +63,7 @@ function checkCompletion({ ref, argument, context }: Params): string | undefined
   return isObject(context) ? checkStrings(context['arguments']) : '"context" must be an object';
 }
 
-function checkInitialize(params: Params): string | undefined {
-  if (claimsModern(params)) return undefined;
-  const { protocolVersion, capabilities, clientInfo } = params;
+function checkInitialize({ protocolVersion, capabilities, clientInfo }: Params): string | undefined {
   if (typeof protocolVersion !== 'string') return '"protocolVersion" must be a string';
   if (!isObject(capabilities)) return '"capabilities" must be an object';
   if (!isObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') {
@@ -67,7 +72,6 @@ function checkInitialize(params: Params): string | undefined {
   return undefined;
 }
 
-/** In the modern era `initialize` is a method that was removed, whatever its params. */
 function claimsModern({ _meta: meta }: Params): boolean {
   return isObject(meta) && Object.hasOwn(meta, 'io.modelcontextprotocol/protocolVersion');
 }

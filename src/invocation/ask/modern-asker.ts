@@ -50,7 +50,7 @@ export class ModernAsker extends Asker {
   }
 
   override get decides(): boolean {
-    return this.#pending.size > 0 || this.#refusal !== undefined;
+    return this.#pending.size > 0;
   }
 
   protected async put(inquiry: Inquiry): Promise<unknown> {

@@ -70,7 +70,7 @@ export class Rounds {
     const isLastRound = state.round >= limits.askRounds;
     const asker = new ModernAsker({ inquiries, effects, capabilities: request.channel?.capabilities, answers, isLastRound });
     const outcome = await outcomeOf(attempt(asker));
-    if (asker.refusal !== undefined) throw asker.refusal;
+    if (asker.refusal !== undefined && 'error' in outcome && outcome.error.code === asker.refusal.code) throw asker.refusal;
     if (asker.pending.size === 0) return replay<R>(outcome);
     const next = { flow: state.flow, round: state.round + 1, answers: asker.used, effects: effects.known };
     return { resultType: 'input_required', inputRequests: Object.fromEntries(asker.pending), requestState: seal.seal(next, binding) } as R;
