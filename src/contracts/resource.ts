@@ -43,7 +43,7 @@ export type Completer = (
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** What a class with `@McpResource` implements. */
-export interface ResourceHandler<V extends UriVariables = UriVariables, O = unknown> {
+export interface ResourceHandler<V = UriVariables, O = unknown> {
   /** Called once for each `resources/read` that was admitted. */
   readonly read: (variables: V, context: McpContext) => O | Promise<O>;
   /** For templates: the resources that exist now, as `resources/list` shows them to this caller. */

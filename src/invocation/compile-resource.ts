@@ -1,6 +1,6 @@
 import type { ListedResource, ReadResult, ResourceEntry, UriVariables } from '../contracts/resource';
 import { ResourceNotFoundError } from '../errors/registry-errors';
-import { isTemplate, parseTemplate } from '../registry/uri-template';
+import { variablesIn } from '../registry/resource-uri';
 import { compileCompleters, type CompletionOf } from './compile-completers';
 import type { CompiledOperation } from './operation-invoker';
 import { protocolOperation, type ProtocolOperation } from './protocol-operation';
@@ -37,7 +37,7 @@ export function compileResource(entry: ResourceEntry): CompiledResource {
     denied: ({ uri }: ReadRequest) => notFound(uri),
   } satisfies Partial<ProtocolOperation<unknown>>;
   return Object.freeze({
-    variables: isTemplate(name) ? parseTemplate(name).variables : [],
+    variables: variablesIn(name),
     read: protocolOperation({
       ...byUri,
       operation: 'read',

@@ -44,6 +44,11 @@ export function sharedKeyOf(uri: string): string {
   }
 }
 
+/** The variables of a template; none for a single resource, and for one that cannot be used. */
+export function variablesIn(uri: string): readonly string[] {
+  return flawOf(uri) === undefined && isTemplate(uri) ? parseTemplate(uri).variables : [];
+}
+
 function flawOf(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !SCHEME.test(uri)) return 'it does not begin with a scheme';
   if (!isTemplate(uri)) return uri.includes('}') ? 'its braces do not match' : undefined;

@@ -43,7 +43,8 @@ export async function ask(url: string, { method = 'POST', path, headers = {}, bo
 
 /** A modern request with the headers that repeat its body. */
 export function modern(method: string, params: Record<string, unknown> = {}, id: string | number = 1): HttpQuestion {
-  const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
+  const subject = params['name'] ?? params['uri'];
+  const name = typeof subject === 'string' ? { 'mcp-name': subject } : {};
   return {
     headers: { ...JSON_HEADERS, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } }),
