@@ -1,6 +1,8 @@
 import type { Limits } from '../contracts/limits';
 import { ErrorCode } from '../errors/mcp-error';
+import { problemOfMeta, type Problem } from './check-meta';
 import { problemOfParams } from './check-params';
+import { excessOf, type Excess } from './json-bounds';
 import { errorAnswer, isMessageId, isObject, type ErrorAnswer, type MessageId } from './json-rpc';
 
 /** A message that may go on. */
@@ -15,80 +17,98 @@ export interface BadMessage {
   readonly answer: ErrorAnswer | undefined;
 }
 
+type MessageLimits = Pick<Limits, 'depth' | 'elements'>;
+
+const DROPPED: BadMessage = { kind: 'bad', answer: undefined };
+
 /**
- * Checks that parsed JSON is one JSON-RPC message of MCP's shape, before anything else sees it (specification: Messages). Batches are
- * refused: no revision since 2025-06-18 has them.
+ * Checks that parsed JSON is one JSON-RPC message of MCP's shape, before anything else sees it (specification: Messages). What passes, the
+ * SDK reads: it would drop anything else without a word. Batches are refused: no revision since 2025-06-18 has them.
  */
-export function checkMessage(value: unknown, limits: Pick<Limits, 'depth'>): GoodMessage | BadMessage {
-  if (Array.isArray(value)) return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: batches are not accepted');
-  if (!isObject(value)) return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: a JSON-RPC message is an object');
+export function checkMessage(value: unknown, limits: MessageLimits): GoodMessage | BadMessage {
+  if (Array.isArray(value)) return refuse(null, invalid('batches are not accepted'));
+  if (!isObject(value)) return refuse(null, invalid('a JSON-RPC message is an object'));
   const hasId = Object.hasOwn(value, 'id');
-  if (hasId && !isMessageId(value['id']))
-    return refuse(null, ErrorCode.InvalidRequest, 'Invalid request: "id" must be a string or an integer');
+  if (hasId && !isMessageId(value['id'])) return refuse(null, invalid('"id" must be a string or an integer'));
   const id = hasId ? (value['id'] as MessageId) : null;
-  if (value['jsonrpc'] !== '2.0') return refuse(id, ErrorCode.InvalidRequest, 'Invalid request: "jsonrpc" must be "2.0"');
-  if (!Object.hasOwn(value, 'method')) return checkResponse(value, id);
-  return checkCall(value, id, limits);
-}
-
-function checkResponse(value: Record<string, unknown>, id: MessageId | null): GoodMessage | BadMessage {
-  const isAnswer = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
-  if (!isAnswer) return refuse(id, ErrorCode.InvalidRequest, 'Invalid request: "method" is missing');
-  if (id === null || (!isObject(value['result']) && !isObject(value['error']))) return { kind: 'bad', answer: undefined };
-  return { kind: 'response', message: value };
-}
-
-function checkCall(value: Record<string, unknown>, id: MessageId | null, limits: Pick<Limits, 'depth'>): GoodMessage | BadMessage {
-  const { method, params } = value;
-  const isNotification = id === null;
-  const problem = problemOf(method, params, limits.depth);
-  if (problem === undefined) return { kind: isNotification ? 'notification' : 'request', message: value };
+  if (value['jsonrpc'] !== '2.0') return refuse(id, invalid('"jsonrpc" must be "2.0"'));
+  if (!Object.hasOwn(value, 'method')) return checkResponse(value, id, limits);
+  const problem = problemOfCall(value, limits);
+  if (problem === undefined) return { kind: hasId ? 'request' : 'notification', message: value };
   // JSON-RPC: a notification is never answered, not even one that cannot be understood.
-  if (isNotification && typeof method === 'string') return { kind: 'bad', answer: undefined };
-  return refuse(id, problem.code, problem.message);
+  if (!hasId && typeof value['method'] === 'string') return DROPPED;
+  return refuse(id, problem);
 }
 
-function invalidParams(method: string, params: Record<string, unknown>): Problem | undefined {
+function checkResponse(value: Record<string, unknown>, id: MessageId | null, limits: MessageLimits): GoodMessage | BadMessage {
+  const outcome = ['result', 'error'].find((name) => Object.hasOwn(value, name));
+  if (outcome === undefined) return refuse(id, invalid('"method" is missing'));
+  const body = value[outcome];
+  if (id === null || !isObject(body) || hasOthers(value, ['jsonrpc', 'id', outcome])) return DROPPED;
+  if (!(outcome === 'error' ? isError(body) : isResult(body))) return DROPPED;
+  const excess = excessOf(body, limits);
+  if (excess === undefined) return { kind: 'response', message: value };
+  // Whoever waits for it learns that it will not come.
+  return {
+    kind: 'response',
+    message: { ...errorAnswer(id, ErrorCode.InvalidRequest, `Invalid response: ${tooMuch(outcome, excess, limits)}`) },
+  };
+}
+
+function isError({ code, message }: Record<string, unknown>): boolean {
+  return Number.isSafeInteger(code) && typeof message === 'string';
+}
+
+function isResult(result: Record<string, unknown>): boolean {
+  return !Object.hasOwn(result, '_meta') || isObject(result['_meta']);
+}
+
+function problemOfCall(value: Record<string, unknown>, limits: MessageLimits): Problem | undefined {
+  const { method } = value;
+  if (typeof method !== 'string' || method === '') return invalid('"method" must be a string');
+  if (hasOthers(value, ['jsonrpc', 'id', 'method', 'params']))
+    return invalid('only "jsonrpc", "id", "method" and "params" may stand in it');
+  const params = Object.hasOwn(value, 'params') ? value['params'] : {};
+  if (!isObject(params)) return invalid('"params" must be an object');
+  return problemOfSize(method, params, limits) ?? problemOfMeta(params, Object.hasOwn(value, 'id')) ?? problemOfShape(method, params);
+}
+
+/**
+ * A tool's arguments have bounds of their own, answered as a failed call that the model can read. Only such as would overflow the stack of
+ * what stands in between are refused here.
+ */
+function problemOfSize(method: string, params: Record<string, unknown>, limits: MessageLimits): Problem | undefined {
+  const isToolCall = method === 'tools/call';
+  const excess = excessOf(params, limits, isToolCall ? 'arguments' : undefined);
+  if (excess !== undefined) return invalid(tooMuch('params', excess, limits));
+  const { arguments: values } = params;
+  if (!isToolCall || !isObject(values)) return undefined;
+  const isFarTooDeep = excessOf(values, { depth: 2 * limits.depth, elements: Infinity }) === 'deep';
+  return isFarTooDeep ? invalid(tooMuch('arguments', 'deep', limits)) : undefined;
+}
+
+function tooMuch(name: string, excess: Excess, { depth, elements }: MessageLimits): string {
+  if (excess === 'infinite') return `"${name}" have a number that is too large`;
+  return excess === 'deep'
+    ? `"${name}" are nested deeper than ${String(depth)} levels`
+    : `"${name}" have more than ${String(elements)} elements`;
+}
+
+function problemOfShape(method: string, params: Record<string, unknown>): Problem | undefined {
   const problem = problemOfParams(method, params);
   return problem === undefined ? undefined : { code: ErrorCode.InvalidParams, message: `Invalid params: ${problem}` };
 }
 
-interface Problem {
-  readonly code: number;
-  readonly message: string;
-}
-
-function problemOf(method: unknown, params: unknown, depth: number): Problem | undefined {
-  if (typeof method !== 'string' || method === '')
-    return { code: ErrorCode.InvalidRequest, message: 'Invalid request: "method" must be a string' };
-  if (params === undefined) return invalidParams(method, {});
-  if (!isObject(params)) return { code: ErrorCode.InvalidRequest, message: 'Invalid request: "params" must be an object' };
-  if (Object.hasOwn(params, '_meta') && !isObject(params['_meta']))
-    return { code: ErrorCode.InvalidParams, message: 'Invalid params: "_meta" must be an object' };
-  if (isTooDeep(withoutArguments(method, params), depth))
-    return { code: ErrorCode.InvalidRequest, message: `Invalid request: "params" are nested deeper than ${String(depth)} levels` };
-  return invalidParams(method, params);
-}
-
-/** A tool's arguments have bounds of their own, answered as a failed call that the model can read. */
-function withoutArguments(method: string, params: Record<string, unknown>): Record<string, unknown> {
-  return method === 'tools/call' ? { ...params, arguments: undefined } : params;
-}
-
-/** Goes through the value level by level, so that hostile depth costs no stack. */
-export function isTooDeep(value: unknown, limit: number): boolean {
-  let level = containersIn([value]);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    level = level.flatMap((each) => containersIn(Object.values(each)));
-  }
+/** Stops at the first other member: there may be as many as fit into a message. */
+function hasOthers(value: Record<string, unknown>, names: readonly string[]): boolean {
+  for (const name in value) if (!names.includes(name)) return true;
   return false;
 }
 
-function containersIn(values: readonly unknown[]): object[] {
-  return values.filter((each): each is object => typeof each === 'object' && each !== null);
+function invalid(reason: string): Problem {
+  return { code: ErrorCode.InvalidRequest, message: `Invalid request: ${reason}` };
 }
 
-function refuse(id: MessageId | null, code: number, message: string): BadMessage {
+function refuse(id: MessageId | null, { code, message }: Problem): BadMessage {
   return { kind: 'bad', answer: errorAnswer(id, code, message) };
 }

@@ -1,4 +1,7 @@
+import { claimedRevision } from './check-meta';
+import { initializeParams, loggingLevel } from './client-shapes';
 import { isObject } from './json-rpc';
+import { sentence } from './shape';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -9,8 +12,7 @@ type Check = (params: Params) => string | undefined;
  * What is wrong with the shape of a request's params. The SDK would answer these with a dump of its own schemas, or as an internal error.
  */
 export function problemOfParams(method: string, params: Params): string | undefined {
-  if (REMOVED.has(method) && claimsModern(params)) return undefined;
-  if (LEGACY_ONLY.has(method) && claimsModern(params)) return undefined;
+  if (LEGACY_ONLY.has(method) && claimedRevision({ method, params }) !== undefined) return undefined;
   const problem = CHECKS.get(method)?.(params);
   if (problem !== undefined) return problem;
   return params['cursor'] !== undefined && typeof params['cursor'] !== 'string' ? '"cursor" must be a string' : undefined;
@@ -19,15 +21,11 @@ export function problemOfParams(method: string, params: Params): string | undefi
 /** Methods that the modern era removed: there they are unknown, whatever their params. */
 const LEGACY_ONLY: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
-const LOGGING_LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
 const checkUri: Check = ({ uri }) => (typeof uri === 'string' ? undefined : '"uri" must be a string');
-
-const REMOVED: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['initialize', checkInitialize],
-  ['logging/setLevel', ({ level }) => (LOGGING_LEVELS.includes(level) ? undefined : `"level" must be one of ${LOGGING_LEVELS.join(', ')}`)],
+  ['logging/setLevel', checkLevel],
   ['tools/call', (params) => checkName(params) ?? checkArguments(params)],
   ['prompts/get', (params) => checkName(params) ?? checkArguments(params) ?? checkStrings(params['arguments'])],
   ['resources/read', checkUri],
@@ -35,6 +33,11 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['resources/unsubscribe', checkUri],
   ['completion/complete', checkCompletion],
 ]);
+
+function checkLevel({ level }: Params): string | undefined {
+  const fault = loggingLevel(level);
+  return fault && sentence('level', fault);
+}
 
 function checkName({ name }: Params): string | undefined {
   return typeof name === 'string' ? undefined : '"name" must be a string';
@@ -63,15 +66,7 @@ function checkCompletion({ ref, argument, context }: Params): string | undefined
   return isObject(context) ? checkStrings(context['arguments']) : '"context" must be an object';
 }
 
-function checkInitialize({ protocolVersion, capabilities, clientInfo }: Params): string | undefined {
-  if (typeof protocolVersion !== 'string') return '"protocolVersion" must be a string';
-  if (!isObject(capabilities)) return '"capabilities" must be an object';
-  if (!isObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') {
-    return '"clientInfo" must have a "name" and a "version"';
-  }
-  return undefined;
-}
-
-function claimsModern({ _meta: meta }: Params): boolean {
-  return isObject(meta) && Object.hasOwn(meta, 'io.modelcontextprotocol/protocolVersion');
+function checkInitialize(params: Params): string | undefined {
+  const fault = initializeParams(params);
+  return fault && sentence('params', fault);
 }

@@ -1,3 +1,5 @@
+import { ByteBuffer } from './byte-buffer';
+
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -10,8 +12,7 @@ export type Line = { readonly text: string } | { readonly fault: 'too-long' | 'n
  */
 export class LineSplitter {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  #parts: Buffer[] = [];
-  #length = 0;
+  readonly #begun = new ByteBuffer();
   #isSkipping = false;
   #isFirst = true;
 
@@ -22,8 +23,7 @@ export class LineSplitter {
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end), lines);
-      this.#finish(lines);
+      this.#finish(chunk.subarray(start, end), lines);
       start = end + 1;
     }
     this.#keep(chunk.subarray(start), lines);
@@ -33,34 +33,29 @@ export class LineSplitter {
   /** The last line, when the stream ended without a newline. */
   end(): Line[] {
     const lines: Line[] = [];
-    this.#finish(lines);
+    this.#finish(Buffer.alloc(0), lines);
     return lines;
   }
 
   #keep(part: Buffer, lines: Line[]): void {
     if (this.#isSkipping || part.length === 0) return;
-    this.#length += part.length;
-    if (this.#length <= this.maxBytes) {
-      this.#parts.push(part);
-      return;
-    }
+    if (this.#begun.length + part.length <= this.maxBytes) return this.#begun.append(part);
     lines.push({ fault: 'too-long' });
     this.#isSkipping = true;
-    this.#parts = [];
+    this.#begun.clear();
   }
 
-  #finish(lines: Line[]): void {
-    const line = this.#isSkipping ? undefined : this.#decode();
-    this.#parts = [];
-    this.#length = 0;
+  #finish(rest: Buffer, lines: Line[]): void {
+    const isWhole = this.#begun.length === 0 && rest.length <= this.maxBytes;
+    if (!isWhole) this.#keep(rest, lines);
+    const line = this.#isSkipping ? undefined : this.#decode(isWhole ? rest : this.#begun.view());
+    this.#begun.clear();
     this.#isSkipping = false;
     if (line !== undefined) lines.push(line);
   }
 
-  #decode(): Line | undefined {
-    if (this.#length === 0) return undefined;
-    const [only] = this.#parts;
-    const bytes = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
+  #decode(bytes: Buffer): Line | undefined {
+    if (bytes.length === 0) return undefined;
     let text: string;
     try {
       text = this.#decoder.decode(bytes);

@@ -3,16 +3,15 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import { ErrorCode } from '../errors/mcp-error';
-import { checkMessage } from '../protocol/check-message';
 import { errorAnswer, type ErrorAnswer } from '../protocol/json-rpc';
+import { Intake } from './intake';
 import { LineSplitter, type Line } from './line-splitter';
-import { OpenRequests } from './open-requests';
 
 /** What a line transport is opened with. */
 export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly limits: Pick<Limits, 'messageBytes' | 'depth'>;
+  readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements'>;
   readonly logger: LoggerService;
   /** Called once, when the other side has gone: its input ended, or nothing can be written to it any more. */
   readonly onGone: () => void;
@@ -28,13 +27,20 @@ export class LineTransport implements Transport {
   onerror?: (error: Error) => void;
 
   readonly #splitter: LineSplitter;
-  readonly #requests = new OpenRequests();
+  readonly #intake: Intake;
   readonly #writes = new Set<Promise<void>>();
   #isGone = false;
   #isClosed = false;
 
   constructor(private readonly options: LineTransportOptions) {
-    this.#splitter = new LineSplitter(options.limits.messageBytes);
+    const { limits, logger } = options;
+    this.#splitter = new LineSplitter(limits.messageBytes);
+    this.#intake = new Intake({
+      limits,
+      logger,
+      deliver: (message) => this.onmessage?.(message),
+      answer: (answer) => this.#answer(answer),
+    });
   }
 
   start(): Promise<void> {
@@ -51,7 +57,7 @@ export class LineTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const written = this.#write(JSON.stringify(message));
-    this.#requests.sent(message);
+    this.#intake.sent(message);
     return written;
   }
 
@@ -62,7 +68,7 @@ export class LineTransport implements Transport {
   }
 
   whenAnswered(): Promise<void> {
-    return this.#requests.whenAnswered();
+    return this.#intake.whenAnswered();
   }
 
   async close(): Promise<void> {
@@ -105,16 +111,19 @@ export class LineTransport implements Transport {
   }
 
   #receive(line: Line): void {
-    const message = readMessage(line, this.options.limits);
-    if (message.kind === 'bad') return this.#answer(message.answer);
-    const refusal = this.#requests.received(message);
-    if (refusal !== undefined) return this.#answer(refusal);
-    this.onmessage?.(message.message as unknown as JSONRPCMessage);
+    if ('fault' in line) return this.#answer(unreadable(line.fault, this.options.limits.messageBytes));
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(line.text);
+    } catch {
+      return this.#answer(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
+    }
+    this.#intake.receive(parsed);
   }
 
-  #answer(answer: ErrorAnswer | undefined): void {
+  #answer(answer: object): void {
     // A client that does not read its errors has gone; the stream says so on its own.
-    if (answer !== undefined) this.#write(JSON.stringify(answer)).catch(() => undefined);
+    this.#write(JSON.stringify(answer)).catch(() => undefined);
   }
 
   #write(text: string): Promise<void> {
@@ -126,17 +135,6 @@ export class LineTransport implements Transport {
     written.then(forget, forget);
     return written;
   }
-}
-
-function readMessage(line: Line, limits: LineTransportOptions['limits']): ReturnType<typeof checkMessage> {
-  if ('fault' in line) return { kind: 'bad', answer: unreadable(line.fault, limits.messageBytes) };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(line.text);
-  } catch {
-    return { kind: 'bad', answer: errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON') };
-  }
-  return checkMessage(parsed, limits);
 }
 
 function unreadable(fault: 'too-long' | 'not-utf8', limit: number): ErrorAnswer {

@@ -1,10 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { TransportHandle } from '../contracts/transport';
-import { checkMessage } from '../protocol/check-message';
-import type { ErrorAnswer } from '../protocol/json-rpc';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
-import { OpenRequests } from './open-requests';
+import { Intake } from './intake';
 
 /** A connection within this process: the client's end, and the handle that closes the server's. */
 export interface MemoryConnection {
@@ -14,27 +12,32 @@ export interface MemoryConnection {
 
 /** Connects one client in memory. Messages pass as JSON text and through the same checks as on stdio, so nothing is shared by reference. */
 export function openMemory(endpoint: McpEndpoint): MemoryConnection {
-  const requests = new OpenRequests();
   const [client, server] = [new MemoryEnd(), new MemoryEnd()];
-  const refuse = (answer: ErrorAnswer | undefined): void => {
-    if (answer !== undefined) client.receive(answer as JSONRPCMessage);
-  };
-  client.deliver = (text) => {
-    const checked = checkMessage(JSON.parse(text), endpoint.limits);
-    if (checked.kind === 'bad') return refuse(checked.answer);
-    const refusal = requests.received(checked);
-    if (refusal !== undefined) return refuse(refusal);
-    server.receive(checked.message as unknown as JSONRPCMessage);
-  };
+  const { limits, logger } = endpoint;
+  const intake = new Intake({
+    limits,
+    logger,
+    deliver: (message) => server.receive(message),
+    answer: (answer) => client.receive(answer as JSONRPCMessage),
+  });
+  client.deliver = (text) => intake.receive(JSON.parse(text));
   server.deliver = (text) => {
     const message = JSON.parse(text) as JSONRPCMessage;
-    requests.sent(message);
     client.receive(message);
+    intake.sent(message);
   };
   const served = serveStdio(({ era }) => endpoint.createServer({ era, transport: 'memory', isLongLived: true }), { transport: server });
   client.other = server;
   server.other = client;
-  return { client, handle: { mode: 'memory', stopAccepting: () => client.refuse(), whenAnswered: () => requests.whenAnswered(), close: () => served.close() } };
+  return {
+    client,
+    handle: {
+      mode: 'memory',
+      stopAccepting: () => client.refuse(),
+      whenAnswered: () => intake.whenAnswered(),
+      close: () => served.close(),
+    },
+  };
 }
 
 /** One end of the connection. Delivery waits for a turn of its own, as it would on a wire. */

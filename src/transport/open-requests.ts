@@ -17,15 +17,24 @@ export class OpenRequests {
    */
   received({ kind, message }: GoodMessage): ErrorAnswer | undefined {
     if (kind === 'request') return this.#begin(message['id'] as MessageId, String(message['method']));
-    const params = message['params'];
+    const cancelled = cancelledId(message);
     // A client that cancels expects no answer, and the SDK sends none.
-    if (message['method'] === 'notifications/cancelled' && isObject(params) && isMessageId(params['requestId'])) this.#end(params['requestId']);
+    if (cancelled !== undefined) this.end(cancelled);
     return undefined;
   }
 
   /** Follows a message that goes out. */
   sent(message: JSONRPCMessage): void {
-    if (!('method' in message) && message.id !== undefined) this.#end(message.id);
+    if (!('method' in message) && message.id !== undefined) this.end(message.id);
+  }
+
+  has(id: MessageId): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Forgets a request that will not be answered. */
+  end(id: MessageId): void {
+    if (this.#open.delete(id)) this.#wake();
   }
 
   async whenAnswered(): Promise<void> {
@@ -39,10 +48,6 @@ export class OpenRequests {
     return undefined;
   }
 
-  #end(id: MessageId): void {
-    if (this.#open.delete(id)) this.#wake();
-  }
-
   #isQuiet(): boolean {
     return [...this.#open.values()].every((method) => STREAMS.has(method));
   }
@@ -51,4 +56,11 @@ export class OpenRequests {
     if (!this.#isQuiet()) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
+}
+
+/** The id of the request that a message cancels. */
+export function cancelledId({ method, params }: GoodMessage['message']): MessageId | undefined {
+  if (method !== 'notifications/cancelled' || !isObject(params)) return undefined;
+  const { requestId } = params;
+  return isMessageId(requestId) ? requestId : undefined;
 }

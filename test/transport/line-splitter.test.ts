@@ -37,7 +37,11 @@ test('A23: a line over the limit is reported once, when the limit is passed, and
 
 test('A9: overlong and invalid UTF-8 is a fault, and the next line is read', () => {
   const splitter = new LineSplitter(100);
-  expect(split(splitter, Buffer.from([0xc0, 0xaf, 0x0a]), Buffer.from([0xff, 0x0a]), 'ok\n')).toEqual([{ fault: 'not-utf8' }, { fault: 'not-utf8' }, { text: 'ok' }]);
+  expect(split(splitter, Buffer.from([0xc0, 0xaf, 0x0a]), Buffer.from([0xff, 0x0a]), 'ok\n')).toEqual([
+    { fault: 'not-utf8' },
+    { fault: 'not-utf8' },
+    { text: 'ok' },
+  ]);
 });
 
 test('the last line counts without a newline, once', () => {

@@ -38,13 +38,25 @@ test.each(['not json', '{"a":', '}', '{oops'])('A1: the line "%s" is answered wi
   await stillServes();
 });
 
-test.each(['42', 'null', '"x"', '[]', '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]'])('A3: %s is answered with one -32600 without an id', async (line) => {
-  client.send(`${line}\n`);
-  expect(await client.next()).toMatchObject({ id: null, error: { code: -32600 } });
-  await stillServes();
-});
+test.each(['42', 'null', '"x"', '[]', '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]'])(
+  'A3: %s is answered with one -32600 without an id',
+  async (line) => {
+    client.send(`${line}\n`);
+    expect(await client.next()).toMatchObject({ id: null, error: { code: -32600 } });
+    await stillServes();
+  },
+);
 
-const SHAPELESS = ['{"id":9,"method":"ping"}', '{"jsonrpc":"1.0","id":9,"method":"ping"}', '{"jsonrpc":"2.0","id":9}', '{"jsonrpc":"2.0","id":9,"method":5}', '{"jsonrpc":"2.0","id":9,"method":""}', '{"jsonrpc":"2.0","id":9,"method":"ping","params":[]}', '{"jsonrpc":"2.0","id":9,"method":"ping","params":"x"}', '{"jsonrpc":"2.0","id":9,"Method":"ping"}'];
+const SHAPELESS = [
+  '{"id":9,"method":"ping"}',
+  '{"jsonrpc":"1.0","id":9,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":9}',
+  '{"jsonrpc":"2.0","id":9,"method":5}',
+  '{"jsonrpc":"2.0","id":9,"method":""}',
+  '{"jsonrpc":"2.0","id":9,"method":"ping","params":[]}',
+  '{"jsonrpc":"2.0","id":9,"method":"ping","params":"x"}',
+  '{"jsonrpc":"2.0","id":9,"Method":"ping"}',
+];
 
 test.each(SHAPELESS)('A4, A8: %s is answered with -32600 and its id', async (line) => {
   client.send(`${line}\n`);
@@ -63,7 +75,13 @@ test.each(['', 'x'.repeat(200_000)])('A5: a string id comes back exactly as it w
   expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: {} });
 });
 
-test.each(['{"jsonrpc":"2.0","method":"notifications/none"}', '{"jsonrpc":"2.0","method":"ping","params":[]}', '{"jsonrpc":"2.0","id":77,"result":{}}', '{"jsonrpc":"2.0","id":78,"result":5}', '{"jsonrpc":"2.0","result":{}}'])('A6: %s is not answered', async (line) => {
+test.each([
+  '{"jsonrpc":"2.0","method":"notifications/none"}',
+  '{"jsonrpc":"2.0","method":"ping","params":[]}',
+  '{"jsonrpc":"2.0","id":77,"result":{}}',
+  '{"jsonrpc":"2.0","id":78,"result":5}',
+  '{"jsonrpc":"2.0","result":{}}',
+])('A6: %s is not answered', async (line) => {
   client.send(`${line}\n`);
   await stillServes();
 });
@@ -93,16 +111,19 @@ test('A11: params nested 65 levels deep are answered with -32600, 64 are read', 
   await stillServes();
 });
 
-test.each([['no name', {}], ['a number as name', { name: 5 }], ['null arguments', { name: 'echo', arguments: null }], ['a list of arguments', { name: 'echo', arguments: [] }], ['text as arguments', { name: 'echo', arguments: 'x' }]])(
-  'A17: tools/call with %s is answered with a short -32602',
-  async (_what, params) => {
-    client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    const answer = await client.next();
-    expect(answer).toMatchObject({ id: 1, error: { code: -32602 } });
-    expect(JSON.stringify(answer).length).toBeLessThan(150);
-    await stillServes();
-  },
-);
+test.each([
+  ['no name', {}],
+  ['a number as name', { name: 5 }],
+  ['null arguments', { name: 'echo', arguments: null }],
+  ['a list of arguments', { name: 'echo', arguments: [] }],
+  ['text as arguments', { name: 'echo', arguments: 'x' }],
+])('A17: tools/call with %s is answered with a short -32602', async (_what, params) => {
+  client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const answer = await client.next();
+  expect(answer).toMatchObject({ id: 1, error: { code: -32602 } });
+  expect(JSON.stringify(answer).length).toBeLessThan(150);
+  await stillServes();
+});
 
 test('A23: a line over the limit is answered with one -32600 and the stream goes on behind it', async () => {
   const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { pad: '' } });
@@ -116,7 +137,9 @@ test('A23: a line over the limit is answered with one -32600 and the stream goes
 });
 
 test('A10: a message that arrives byte by byte is read as one', async () => {
-  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'zürich 🦜' } } })}\n`);
+  const bytes = Buffer.from(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'zürich 🦜' } } })}\n`,
+  );
   for (const byte of bytes) client.send(Buffer.from([byte]));
   expect(await client.next()).toMatchObject({ id: 1, result: { content: [{ text: 'zürich 🦜' }] } });
 });
@@ -132,7 +155,11 @@ test('A7: a second request under an id in flight is refused, and the first is an
   let finish: (value: string) => void = () => undefined;
   const app = await createApp([]);
   const entered = new Promise<void>((enter) => {
-    app.tools.register({ name: 'wait', description: 'Waits', execute: () => (enter(), new Promise<string>((resolve) => (finish = resolve))) });
+    app.tools.register({
+      name: 'wait',
+      description: 'Waits',
+      execute: () => (enter(), new Promise<string>((resolve) => (finish = resolve))),
+    });
   });
   const stream = await overStreams(app);
   stream.send(INITIALIZE);
@@ -147,11 +174,19 @@ test('A7: a second request under an id in flight is refused, and the first is an
 
 test('a modern request for a revision that is not served is answered -32022, also after the opening', async () => {
   const stream = await overStreams(await createApp([Tools]));
-  const list = (id: number, version: string): object => ({ jsonrpc: '2.0', id, method: 'tools/list', params: { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': version } } });
+  const list = (id: number, version: string): object => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/list',
+    params: { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': version } },
+  });
   stream.send(list(1, '2026-07-28'));
   expect(await stream.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'echo' }] } });
   stream.send(list(2, '2030-01-01'));
-  expect(await stream.next()).toMatchObject({ id: 2, error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2030-01-01' } } });
+  expect(await stream.next()).toMatchObject({
+    id: 2,
+    error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2030-01-01' } },
+  });
   stream.send(list(3, '2026-07-28'));
   expect(await stream.next()).toMatchObject({ id: 3, result: {} });
 });
