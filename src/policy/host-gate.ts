@@ -1,5 +1,7 @@
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
-const ORIGIN = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
+const ORIGIN = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
+
+const LAST_PORT = 65_535;
 
 /** The names by which a browser can reach this machine itself, on any port. */
 export const LOOPBACK_NAMES: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
@@ -26,6 +28,8 @@ export class HostGate {
   }
 
   #lists(match: RegExpExecArray | null): boolean {
-    return match?.[1] !== undefined && this.#names.has(match[1].toLowerCase());
+    if (match === null) return false;
+    const [, name = '', port = '0'] = match;
+    return Number(port) <= LAST_PORT && this.#names.has(name.toLowerCase());
   }
 }

@@ -45,13 +45,26 @@ function withHeaders(headers: Record<string, string>): HttpQuestion {
 
 describe('Host and Origin', () => {
   const FOREIGN_HOSTS = [
-    'evil.example', 'evil.example:80', 'localhost.evil.com', 'localhost.', 'user@localhost', '0.0.0.0', '[::ffff:127.0.0.1]', '127.1', '2130706433', 'localhost:80:80',
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.com',
+    'localhost.',
+    'user@localhost',
+    '0.0.0.0',
+    '[::ffff:127.0.0.1]',
+    '127.1',
+    '2130706433',
+    'localhost:80:80',
   ];
 
   test.each(FOREIGN_HOSTS)('D1: the Host "%s" is refused before the body is read', async (host) => {
     const answer = await ask(url, withHeaders({ host }));
     expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: '2.0', id: null, error: { message: expect.stringContaining('Host') as string } });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { message: expect.stringContaining('Host') as string },
+    });
     expect(entered).toBe(0);
     await stillServes();
   });
@@ -60,7 +73,16 @@ describe('Host and Origin', () => {
     expect((await ask(url, withHeaders({ host }))).status).toBe(200);
   });
 
-  const FOREIGN_ORIGINS = ['http://evil.example', 'null', 'http://localhost.evil.com', 'file://', '', 'http://localhost, http://evil.example', 'not an origin', 'http://user@localhost'];
+  const FOREIGN_ORIGINS = [
+    'http://evil.example',
+    'null',
+    'http://localhost.evil.com',
+    'file://',
+    '',
+    'http://localhost, http://evil.example',
+    'not an origin',
+    'http://user@localhost',
+  ];
 
   test.each(FOREIGN_ORIGINS)('D3: the Origin "%s" is refused on every method, without a CORS header', async (origin) => {
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
@@ -95,18 +117,33 @@ describe('the body', () => {
   });
 
   test('A9: bytes that are not UTF-8 are answered -32700 and never passed on', async () => {
-    const body = Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')]);
+    const body = Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}}'),
+    ]);
     expect(JSON.parse((await ask(url, { headers: JSON_HEADERS, body })).text)).toMatchObject({ error: { code: -32700 } });
   });
 
-  test.each([['42'], ['null'], ['"x"'], ['[]'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]']])('A3: %s is answered 400 with one -32600 without an id', async (body) => {
-    const answer = await ask(url, { headers: JSON_HEADERS, body });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text)).toMatchObject({ id: null, error: { code: -32600 } });
-    await stillServes();
-  });
+  test.each([['42'], ['null'], ['"x"'], ['[]'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]']])(
+    'A3: %s is answered 400 with one -32600 without an id',
+    async (body) => {
+      const answer = await ask(url, { headers: JSON_HEADERS, body });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text)).toMatchObject({ id: null, error: { code: -32600 } });
+      await stillServes();
+    },
+  );
 
-  const TYPES = ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json-patch+json', 'application/json; charset=utf-16', 'application/jsonx'];
+  const TYPES = [
+    '',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json-patch+json',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+  ];
 
   test.each(TYPES)('A18: the Content-Type "%s" is answered 415', async (type) => {
     const answer = await ask(url, withHeaders({ 'content-type': type }));
@@ -115,9 +152,12 @@ describe('the body', () => {
     await stillServes();
   });
 
-  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])('A18: the Content-Type "%s" is read', async (type) => {
-    expect((await ask(url, withHeaders({ 'content-type': type }))).status).toBe(200);
-  });
+  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])(
+    'A18: the Content-Type "%s" is read',
+    async (type) => {
+      expect((await ask(url, withHeaders({ 'content-type': type }))).status).toBe(200);
+    },
+  );
 
   test.each(['gzip', 'deflate', 'br'])('A22: a body compressed with %s is answered 415', async (encoding) => {
     expect((await ask(url, withHeaders({ 'content-encoding': encoding }))).status).toBe(415);
@@ -145,11 +185,14 @@ describe('the body', () => {
 });
 
 describe('the address', () => {
-  test.each(['/', '/MCP', '//mcp', '/mcp/', '/mcp/../mcp', '/mcp%2f', '/%6dcp', '/mcp;x'])('A26: the path %s is answered 404 as JSON', async (path) => {
-    const answer = await ask(url, { ...GOOD, path });
-    expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/json']);
-    expect(entered).toBe(0);
-  });
+  test.each(['/', '/MCP', '//mcp', '/mcp/', '/mcp/../mcp', '/mcp%2f', '/%6dcp', '/mcp;x'])(
+    'A26: the path %s is answered 404 as JSON',
+    async (path) => {
+      const answer = await ask(url, { ...GOOD, path });
+      expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/json']);
+      expect(entered).toBe(0);
+    },
+  );
 
   test.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE'])('A26: the method %s is answered 405', async (method) => {
     const answer = await ask(url, { method });
@@ -174,14 +217,20 @@ describe('the message', () => {
     expect(answer.status).toBe(404);
     expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32601 } });
     const headers = await openSession(url);
-    expect(messageOf(await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'no/such' }) }))).toMatchObject({ id: 2, error: { code: -32601 } });
+    expect(messageOf(await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'no/such' }) }))).toMatchObject({
+      id: 2,
+      error: { code: -32601 },
+    });
     await stillServes();
   });
 
   test('A16: an unknown tool is answered -32602 in both eras', async () => {
     expect(messageOf(await ask(url, modern('tools/call', { name: 'nothing' })))).toMatchObject({ id: 1, error: { code: -32602 } });
     const body = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'nothing' } });
-    expect(messageOf(await ask(url, { headers: await openSession(url), body }))).toMatchObject({ id: 3, error: { code: -32602, message: 'Unknown tool: "nothing"' } });
+    expect(messageOf(await ask(url, { headers: await openSession(url), body }))).toMatchObject({
+      id: 3,
+      error: { code: -32602, message: 'Unknown tool: "nothing"' },
+    });
   });
 
   test('A20: a revision that is not served is answered 400 with -32022 and the list of those that are', async () => {
@@ -192,7 +241,11 @@ describe('the message', () => {
     expect(messageOf(answer)).toMatchObject({ error: { code: -32022, data: { supported: ['2026-07-28'] } } });
   });
 
-  test.each([['mcp-method', 'tools/list'], ['mcp-name', 'other'], ['mcp-protocol-version', '2025-11-25']])('A21: the header %s must repeat the body', async (name, value) => {
+  test.each([
+    ['mcp-method', 'tools/list'],
+    ['mcp-name', 'other'],
+    ['mcp-protocol-version', '2025-11-25'],
+  ])('A21: the header %s must repeat the body', async (name, value) => {
     const answer = await ask(url, withHeaders({ [name]: value }));
     expect(answer.status).toBe(400);
     expect(messageOf(answer)).toMatchObject({ error: { code: -32020 } });
@@ -221,7 +274,9 @@ describe('sessions', () => {
   test('a second initialize in a session is refused and the session goes on', async () => {
     const headers = await openSession(url);
     expect((await ask(url, { headers, body: JSON.stringify(INITIALIZE) })).status).toBe(400);
-    expect(messageOf(await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }))).toMatchObject({ result: {} });
+    expect(messageOf(await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }))).toMatchObject({
+      result: {},
+    });
   });
 
   test('C5: above the limit of sessions initialize is answered 503 and those that exist go on', async () => {

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TransportHandle } from '../../contracts/transport';
 import { HostGate } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
+import { answerClientError } from './client-error';
 import { McpRoute } from './mcp-route';
 
 /** Where HTTP listens. */
@@ -14,6 +16,15 @@ export interface HttpOptions {
   /** Default `/mcp`. */
   readonly path?: string | undefined;
 }
+
+const SERVER_OPTIONS: ServerOptions = {
+  // How long a client may take to send its headers, and all of a request; Node looks every few seconds.
+  headersTimeout: 30_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  // The host gate refuses a request without one, and Node's own refusal has no body.
+  requireHostHeader: false,
+};
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, { host, port, path = '/mcp' }: HttpOptions): Promise<TransportHandle> {
@@ -35,6 +46,7 @@ class HttpDoor {
   readonly #route: McpRoute;
   readonly #gate = new HostGate();
   readonly #answering = new Set<ServerResponse>();
+  readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #waiting: (() => void)[] = [];
   #isClosing = false;
 
@@ -43,7 +55,17 @@ class HttpDoor {
     private readonly path: string,
   ) {
     this.#route = new McpRoute(endpoint, (response) => this.#answered(response));
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer(SERVER_OPTIONS, (request, response) => void this.#serve(request, response));
+    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      // A client that is refused may send its body all the same or not, so what follows could not be told apart.
+      response.setHeader('Connection', 'close');
+      void this.#serve(request, response);
+    });
+    this.#server.on('checkExpectation', (_request, response: ServerResponse) => {
+      response.setHeader('Connection', 'close');
+      refuse(response, 417, 'Expectation failed');
+    });
+    this.#server.on('clientError', (error: Error, socket: Duplex) => this.#onClientError(error, socket));
   }
 
   async listen(host: string, port: number): Promise<AddressInfo> {
@@ -76,6 +98,13 @@ class HttpDoor {
     this.#server.closeAllConnections();
   }
 
+  #onClientError(error: Error, socket: Duplex): void {
+    const response = this.#latest.get(socket);
+    // Nothing may be written into an answer that is on its way; behind it the connection ends.
+    if (response?.headersSent === true) return void socket.end(() => socket.destroy());
+    answerClientError(error, socket);
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#track(request, response);
     try {
@@ -88,9 +117,10 @@ class HttpDoor {
   }
 
   async #admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host, origin } = request.headers;
-    if (!this.#gate.allowsHost(host)) return refuse(response, 403, 'Forbidden: this Host is not served');
-    if (!this.#gate.allowsOrigin(origin)) return refuse(response, 403, 'Forbidden: this Origin is not allowed');
+    const { host = [], origin = [] } = request.headersDistinct;
+    if (host.length > 1 || origin.length > 1) return refuse(response, 400, 'Bad request: Host and Origin may be sent once only');
+    if (!this.#gate.allowsHost(host[0])) return refuse(response, 403, 'Forbidden: this Host is not served');
+    if (!this.#gate.allowsOrigin(origin[0])) return refuse(response, 403, 'Forbidden: this Origin is not allowed');
     if (this.#isClosing) return refuse(response, 503, 'Shutting down');
     if (pathOf(request) !== this.path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
@@ -98,6 +128,10 @@ class HttpDoor {
 
   /** GET streams stay open by design, so only what was sent with a body counts as unanswered. */
   #track(request: IncomingMessage, response: ServerResponse): void {
+    this.#latest.set(request.socket, response);
+    response.once('close', () => {
+      if (this.#latest.get(request.socket) === response) this.#latest.delete(request.socket);
+    });
     if (this.#isClosing) response.setHeader('Connection', 'close');
     if (request.method === 'GET') return;
     this.#answering.add(response);

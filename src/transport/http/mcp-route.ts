@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import { classifyInboundRequest, createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
-import { checkMessage } from '../../protocol/check-message';
+import { checkMessage, type GoodMessage } from '../../protocol/check-message';
 import { errorAnswer } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
@@ -59,19 +59,20 @@ export class McpRoute {
   }
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJsonBody(request, this.endpoint.limits.messageBytes);
+    const body = await readJsonBody(request, response, this.endpoint.limits.messageBytes);
     if ('status' in body) return sendError(response, body.status, body.answer);
     const checked = checkMessage(body.value, this.endpoint.limits);
-    if (checked.kind !== 'bad') return this.#route(request, response, checked.message);
+    if (checked.kind !== 'bad') return this.#route(request, response, checked);
     if (checked.answer !== undefined) return sendError(response, 400, checked.answer);
     response.writeHead(202).end();
   }
 
-  async #route(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
+  async #route(request: IncomingMessage, response: ServerResponse, checked: GoodMessage): Promise<void> {
+    const { message } = checked;
     if (!isLegacy(request, message)) return this.#answerModern(request, response, message);
     const session = header(request, 'mcp-session-id');
-    if (session !== undefined) return this.#sessions.serve(session, { request, response, body: message });
-    if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, body: message });
+    if (session !== undefined) return this.#sessions.serve(session, { request, response, message: checked });
+    if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, message: checked });
     const id = (message['id'] as string | number | undefined) ?? null;
     sendError(
       response,

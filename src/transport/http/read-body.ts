@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ErrorCode } from '../../errors/mcp-error';
 import { errorAnswer, type ErrorAnswer } from '../../protocol/json-rpc';
+import { ByteBuffer } from '../byte-buffer';
 
 /** The JSON of a body, or the status and answer it deserves instead. */
 export type Body = { readonly value: unknown } | { readonly status: number; readonly answer: ErrorAnswer };
@@ -9,13 +10,15 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
  * Reads a JSON body of at most `maxBytes`. What is not declared as JSON in UTF-8, or is compressed, is refused before it is read, so that a
- * web page's simple request never gets in; so is a declared length over the limit.
+ * web page's simple request never gets in; so is a declared length over the limit. Only then a client that asks first is told to go on.
  */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Body> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) return refused(415, 'Unsupported media type: Content-Type must be application/json');
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Unsupported media type: the body must not be compressed');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    return refused(415, 'Unsupported media type: the body must not be compressed');
   if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
+  if (headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   const bytes = await readBytes(request, maxBytes);
   return bytes === undefined ? tooLarge(maxBytes) : parse(bytes);
 }
@@ -23,17 +26,15 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 /** The bytes, or undefined as soon as there are too many. The rest is left for Node to discard. */
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const body = new ByteBuffer();
     const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length <= maxBytes) return void chunks.push(chunk);
+      if (body.length + chunk.length <= maxBytes) return body.append(chunk);
       request.off('data', onData);
       request.resume();
       resolve(undefined);
     };
     request.on('data', onData);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', () => resolve(body.view()));
     request.once('error', reject);
     request.once('close', () => reject(new Error('The client closed the connection before its request was complete')));
   });

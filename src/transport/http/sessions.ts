@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import type { GoodMessage } from '../../protocol/check-message';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { PerchServer } from '../../protocol/perch-server';
-import { refuse } from './answers';
+import type { MessageId } from '../../protocol/json-rpc';
+import { cancelledId } from '../open-requests';
+import { acceptsAnswer } from './accept';
+import { refuse, sendError } from './answers';
+import { SessionTransport } from './session-transport';
 
-/** A request, its response, and its body if it had one. */
+/** A request, its response, and its message if it had one. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly body?: unknown;
+  readonly message?: GoodMessage;
 }
 
 /** One client of the legacy era, from `initialize` until it ends its session, stays away too long, or the server closes. */
 interface Session {
-  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly transport: SessionTransport;
   readonly server: PerchServer;
   /** Requests and streams that are open now. */
   open: number;
@@ -49,7 +53,7 @@ export class Sessions {
       return refuse(exchange.response, 503, 'Too many sessions');
     }
     const server = this.endpoint.createServer({ era: 'legacy', transport: 'http', isLongLived: true });
-    const transport = new NodeStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
       onsessionclosed: (id) => void this.#sessions.delete(id),
@@ -68,13 +72,22 @@ export class Sessions {
     await Promise.allSettled(sessions.map(({ server }) => server.close()));
   }
 
-  async #handle(session: Session, { request, response, body }: Exchange): Promise<void> {
+  async #handle(session: Session, { request, response, message }: Exchange): Promise<void> {
+    const { transport } = session;
+    if (request.method !== 'DELETE' && !acceptsAnswer(request)) {
+      return refuse(response, 406, 'Not acceptable: accept application/json and text/event-stream');
+    }
+    const refusal = message === undefined ? undefined : transport.received(message);
+    if (refusal !== undefined) return sendError(response, 400, refusal);
     session.open += 1;
     response.once('close', () => {
       session.open -= 1;
       session.lastUsed = performance.now();
+      if (message?.kind === 'request' && response.statusCode !== 200) transport.refused(message.message['id'] as MessageId);
     });
-    await session.transport.handleRequest(request, response, body);
+    await transport.handleRequest(request, response, message?.message);
+    const cancelled = message === undefined ? undefined : cancelledId(message.message);
+    if (cancelled !== undefined) await transport.abandon(cancelled);
   }
 
   #endIdle(): void {
