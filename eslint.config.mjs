@@ -108,6 +108,7 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-require-imports': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/only-throw-error': 'off',
       '@typescript-eslint/no-unused-vars': 'off',
     },
   },

@@ -4,7 +4,10 @@ import type { McpApplication } from 'perch-mcp';
 export function howToCall(app: McpApplication): string {
   const tools = app.tools.list().map(({ name, description }) => `  ${name}: ${description ?? ''}`);
   const url = app.handles.find(({ mode }) => mode === 'http')?.url;
-  const commands = url === undefined ? [] : ['', '2026-07-28, one call:', callModern(url), '', '2025-11-25, the first message of a session:', initializeLegacy(url)];
+  const commands =
+    url === undefined
+      ? []
+      : ['', '2026-07-28, one call:', callModern(url), '', '2025-11-25, the first message of a session:', initializeLegacy(url)];
   return `${['Tools:', ...tools, ...commands].join('\n')}\n`;
 }
 

@@ -7,7 +7,12 @@ import { caughtBy } from '../decorators/metadata';
 import type { SetupProblem } from '../errors/setup-error';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
 
-const METHODS: Readonly<Record<EnhancerKind, string>> = { guards: 'canActivate', pipes: 'transform', interceptors: 'intercept', filters: 'catch' };
+const METHODS: Readonly<Record<EnhancerKind, string>> = {
+  guards: 'canActivate',
+  pipes: 'transform',
+  interceptors: 'intercept',
+  filters: 'catch',
+};
 
 /** Adds what the modules provide under `APP_…`, once everything is built. What is not an enhancer comes back as a problem. */
 export function collectGlobals(container: Container, globals: GlobalEnhancers): SetupProblem[] {
@@ -26,7 +31,12 @@ export function collectGlobals(container: Container, globals: GlobalEnhancers): 
 export function addInstances(globals: GlobalEnhancers, kind: EnhancerKind, instances: readonly object[]): void {
   const wrong = instances.find((each) => !isEnhancer(kind, each));
   if (wrong !== undefined || instances.length === 0) throw new TypeError(`Global ${kind} are instances with ${METHODS[kind]}().`);
-  const references = instances.map((instance): FilterReference => ({ name: instance.constructor.name, isRequestScoped: false, catches: caughtBy(instance.constructor as Type), get: () => instance }));
+  const references = instances.map((instance): FilterReference => ({
+    name: instance.constructor.name,
+    isRequestScoped: false,
+    catches: caughtBy(instance.constructor as Type),
+    get: () => instance,
+  }));
   globals.add(kind, references);
 }
 

@@ -11,7 +11,13 @@ export async function loadPeer<T>(name: string, entry: string, load: () => Promi
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new McpSetupError([
-      { code: 'MCP_PEER_MISSING', problem: `${entry} needs the package ${name}, which is not installed.`, where: entry, fix: `npm install ${name}`, cause },
+      {
+        code: 'MCP_PEER_MISSING',
+        problem: `${entry} needs the package ${name}, which is not installed.`,
+        where: entry,
+        fix: `npm install ${name}`,
+        cause,
+      },
     ]);
   }
 }

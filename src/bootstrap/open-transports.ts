@@ -6,7 +6,11 @@ import { openStdio } from '../transport/stdio';
 import type { ResolvedListenOptions, TransportName } from './listen-options';
 
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
-export async function openTransports(endpoint: McpEndpoint, options: ResolvedListenOptions, onGone: () => void): Promise<TransportHandle[]> {
+export async function openTransports(
+  endpoint: McpEndpoint,
+  options: ResolvedListenOptions,
+  onGone: () => void,
+): Promise<TransportHandle[]> {
   const handles: TransportHandle[] = [];
   for (const name of inOpeningOrder(options.transports)) {
     try {
@@ -24,7 +28,11 @@ function inOpeningOrder(transports: readonly TransportName[]): readonly Transpor
   return [...transports].sort((a, b) => Number(a === 'stdio') - Number(b === 'stdio'));
 }
 
-async function open(name: TransportName, endpoint: McpEndpoint, { options, onGone }: { options: ResolvedListenOptions; onGone: () => void }): Promise<TransportHandle> {
+async function open(
+  name: TransportName,
+  endpoint: McpEndpoint,
+  { options, onGone }: { options: ResolvedListenOptions; onGone: () => void },
+): Promise<TransportHandle> {
   if (name === 'http') return openHttp(endpoint, options);
   return openStdio(endpoint, { ...options.stdio, onGone });
 }
@@ -32,6 +40,15 @@ async function open(name: TransportName, endpoint: McpEndpoint, { options, onGon
 function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, cause: unknown): McpSetupError {
   const place = name === 'http' ? `${host}:${String(port)}` : name;
   const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-  const fix = reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
-  return new McpSetupError([{ code: 'MCP_TRANSPORT_FAILED', problem: `The transport ${name} cannot be opened on ${place}: ${reason}`, where: 'app.listen', fix, cause }]);
+  const fix =
+    reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
+  return new McpSetupError([
+    {
+      code: 'MCP_TRANSPORT_FAILED',
+      problem: `The transport ${name} cannot be opened on ${place}: ${reason}`,
+      where: 'app.listen',
+      fix,
+      cause,
+    },
+  ]);
 }

@@ -12,7 +12,11 @@ export interface ClientChannel {
   /** Sends a log message, if the client asked for its level. */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
   /** Legacy era only: sends a request to the client and waits for its result, at most `timeoutMs`. */
-  request(method: string, params: Readonly<Record<string, unknown>>, options: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<unknown>;
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<unknown>;
   /** Legacy HTTP with an event store: ends the stream of this request, so that the client comes back for the rest. */
   readonly closeStream?: (() => void) | undefined;
 }

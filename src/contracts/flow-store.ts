@@ -1,5 +1,6 @@
 /** How one round of a call ended, as it was answered. */
-export type RoundOutcome = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+export type RoundOutcome =
+  { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 /**
  * Remembers calls that ask the client, so that a round which is delivered twice has one effect: the first delivery runs, a repeat gets

@@ -2,7 +2,8 @@ import type { Scope } from './scope';
 import type { ForwardReference, InjectionToken, Type } from './type';
 
 /** A dependency of a factory: a token, or one that may be missing. */
-export type FactoryDependency = InjectionToken | ForwardReference<InjectionToken> | { readonly token: InjectionToken; readonly optional?: boolean };
+export type FactoryDependency =
+  InjectionToken | ForwardReference<InjectionToken> | { readonly token: InjectionToken; readonly optional?: boolean };
 
 /** Builds a class under a token. */
 export interface ClassProvider<T = unknown> {

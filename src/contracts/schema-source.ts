@@ -10,9 +10,7 @@ export interface StandardIssue {
 }
 
 /** The result of a Standard Schema's `validate`. */
-export type StandardResult<T> =
-  | { readonly value: T; readonly issues?: undefined }
-  | { readonly issues: ReadonlyArray<StandardIssue> };
+export type StandardResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: ReadonlyArray<StandardIssue> };
 
 /**
  * A Standard Schema (https://standardschema.dev) that can also describe itself as JSON Schema, as zod 4 and arktype do.
@@ -62,15 +60,23 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 export type SchemaSource = Type<object> | StandardSchema | RawJsonSchema;
 
 /** The value a handler receives for an `input`; `{}` without one. */
-export type InputOf<S> = [S] extends [undefined] ? object
-  : S extends RawJsonSchema<infer T> ? T
-  : S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T
-  : S extends abstract new (...args: never[]) => infer T ? T
-  : object;
+export type InputOf<S> = [S] extends [undefined]
+  ? object
+  : S extends RawJsonSchema<infer T>
+    ? T
+    : S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } }
+      ? T
+      : S extends abstract new (...args: never[]) => infer T
+        ? T
+        : object;
 
 /** The value a handler may return for an `output`; anything without one. */
-export type OutputOf<S> = [S] extends [undefined] ? unknown
-  : S extends RawJsonSchema<infer T> ? T
-  : S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T
-  : S extends abstract new (...args: never[]) => infer T ? T
-  : unknown;
+export type OutputOf<S> = [S] extends [undefined]
+  ? unknown
+  : S extends RawJsonSchema<infer T>
+    ? T
+    : S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } }
+      ? T
+      : S extends abstract new (...args: never[]) => infer T
+        ? T
+        : unknown;

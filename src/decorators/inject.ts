@@ -12,7 +12,8 @@ export function Inject(...tokens: [token?: InjectionToken | ForwardReference<Inj
   const isUndefined = tokens.length > 0 && token === undefined;
   return (target, property, index) => {
     const declared = isUndefined ? UNDEFINED_TOKEN : token;
-    if (typeof index === 'number') return updateRecord(target, (own) => ({ ...own, parameterTokens: withEntry(own.parameterTokens, index, declared) }));
+    if (typeof index === 'number')
+      return updateRecord(target, (own) => ({ ...own, parameterTokens: withEntry(own.parameterTokens, index, declared) }));
     if (property === undefined) throw new TypeError('@Inject() stands on a constructor parameter or on a property.');
     updateRecord(target.constructor, (own) => ({ ...own, propertyTokens: withEntry(own.propertyTokens, property, declared) }));
   };
@@ -21,7 +22,8 @@ export function Inject(...tokens: [token?: InjectionToken | ForwardReference<Inj
 /** Injects `undefined` where nothing provides the token, instead of refusing to start. */
 export function Optional(): InjectDecorator {
   return (target, property, index) => {
-    if (typeof index === 'number') return updateRecord(target, (own) => ({ ...own, optionalParameters: withMember(own.optionalParameters, index) }));
+    if (typeof index === 'number')
+      return updateRecord(target, (own) => ({ ...own, optionalParameters: withMember(own.optionalParameters, index) }));
     if (property === undefined) throw new TypeError('@Optional() stands on a constructor parameter or on a property.');
     updateRecord(target.constructor, (own) => ({ ...own, optionalProperties: withMember(own.optionalProperties, property) }));
   };
@@ -42,4 +44,3 @@ function withEntry<K>(map: ReadonlyMap<K, DeclaredToken> | undefined, key: K, to
 function withMember<T>(set: ReadonlySet<T> | undefined, member: T): ReadonlySet<T> {
   return new Set([...(set ?? []), member]);
 }
-

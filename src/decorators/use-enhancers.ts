@@ -1,4 +1,12 @@
-import type { CanActivate, EnhancerKind, EnhancerLists, EnhancerSource, ExceptionFilter, Interceptor, PipeTransform } from '../contracts/enhancers';
+import type {
+  CanActivate,
+  EnhancerKind,
+  EnhancerLists,
+  EnhancerSource,
+  ExceptionFilter,
+  Interceptor,
+  PipeTransform,
+} from '../contracts/enhancers';
 import { isClass } from '../contracts/type';
 import { NO_ENHANCERS, updateRecord } from './metadata';
 
@@ -23,10 +31,12 @@ export function UseFilters(...filters: EnhancerSource<ExceptionFilter>[]): Class
 }
 
 function use<K extends EnhancerKind>(kind: K, added: EnhancerLists[K]): ClassDecorator & MethodDecorator {
-  const append = (lists: EnhancerLists = NO_ENHANCERS): EnhancerLists => Object.freeze({ ...lists, [kind]: Object.freeze([...lists[kind], ...added]) });
+  const append = (lists: EnhancerLists = NO_ENHANCERS): EnhancerLists =>
+    Object.freeze({ ...lists, [kind]: Object.freeze([...lists[kind], ...added]) });
   return (target: object, method?: PropertyKey): void => {
     if (method === undefined) return updateRecord(target, (own) => ({ ...own, enhancers: append(own.enhancers) }));
-    if (isClass(target)) throw new TypeError(`An enhancer stands on the static method ${target.name}.${String(method)}. Put it on an instance method.`);
+    if (isClass(target))
+      throw new TypeError(`An enhancer stands on the static method ${target.name}.${String(method)}. Put it on an instance method.`);
     updateRecord(target.constructor, (own) => ({
       ...own,
       methodEnhancers: new Map([...(own.methodEnhancers ?? []), [method, append(own.methodEnhancers?.get(method))] as const]),

@@ -8,7 +8,11 @@ export interface Connection {
   readonly era: Era;
   readonly transport: TransportKind;
   /** What the handshake of a legacy connection agreed on; undefined before it. */
-  readonly negotiated: () => { readonly protocolVersion: string | undefined; readonly client: ClientInfo | undefined; readonly capabilities: unknown };
+  readonly negotiated: () => {
+    readonly protocolVersion: string | undefined;
+    readonly client: ClientInfo | undefined;
+    readonly capabilities: unknown;
+  };
 }
 
 // Specification 2026-07-28: the keys of the per-request envelope.
@@ -39,19 +43,20 @@ function channelOf(context: ServerContext, connection: Connection): ClientChanne
   const { mcpReq, http } = context;
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   return {
-    capabilities: (connection.era === 'modern' ? envelope?.[CAPABILITIES_KEY] : connection.negotiated().capabilities) as ClientCapabilities | undefined,
+    capabilities: (connection.era === 'modern' ? envelope?.[CAPABILITIES_KEY] : connection.negotiated().capabilities) as
+      ClientCapabilities | undefined,
     // A client that has gone is told nothing, and its handler has nothing to handle.
-    notify: (method, params) => mcpReq.notify({ method, params } as Parameters<typeof mcpReq.notify>[0]).catch(() => undefined),
+    notify: (method, params) => mcpReq.notify({ method, params }).catch(() => undefined),
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(() => undefined),
     request: (method, params, { timeoutMs, signal }) =>
-      mcpReq.send({ method, params } as Parameters<typeof mcpReq.send>[0], { timeout: timeoutMs, signal } as never) as Promise<unknown>,
+      mcpReq.send({ method, params } as Parameters<typeof mcpReq.send>[0], { timeout: timeoutMs, signal } as never),
     closeStream: http?.closeSSE,
   };
 }
 
 function roundOf({ mcpReq }: ServerContext): RoundInput {
   const state: unknown = mcpReq.requestState();
-  return { responses: (mcpReq.inputResponses ?? {}) as Record<string, unknown>, state: typeof state === 'string' ? state : undefined };
+  return { responses: mcpReq.inputResponses ?? {}, state: typeof state === 'string' ? state : undefined };
 }
 
 /** The revision that a modern request names in its envelope. */

@@ -17,10 +17,20 @@ export interface ConnectOptions {
  * Connects the official SDK's client to an application in memory: no port, no process, the same checks and the same answers. Runs the
  * start hooks if they have not run. Close the client, or the application, which closes all its clients.
  */
-export async function connect(app: McpApplication, { era = 'modern', name = 'test-client', capabilities = {} }: ConnectOptions = {}): Promise<Sdk.Client> {
-  const sdk = await loadPeer('@modelcontextprotocol/client', 'perch-mcp/testing', async () => require('@modelcontextprotocol/client') as typeof Sdk);
+export async function connect(
+  app: McpApplication,
+  { era = 'modern', name = 'test-client', capabilities = {} }: ConnectOptions = {},
+): Promise<Sdk.Client> {
+  const sdk = await loadPeer(
+    '@modelcontextprotocol/client',
+    'perch-mcp/testing',
+    async () => require('@modelcontextprotocol/client') as typeof Sdk,
+  );
   const { client: transport } = await connectInMemory(app);
-  const client = new sdk.Client({ name, version: '0.0.0' }, { capabilities, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } });
+  const client = new sdk.Client(
+    { name, version: '0.0.0' },
+    { capabilities, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+  );
   await client.connect(transport);
   return client;
 }

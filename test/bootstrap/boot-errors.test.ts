@@ -21,7 +21,10 @@ class HidingModule {}
 
 @Injectable()
 class NeedsMissing {
-  constructor(readonly port: string, @Inject('CLOCK') readonly clock: unknown) {}
+  constructor(
+    readonly port: string,
+    @Inject('CLOCK') readonly clock: unknown,
+  ) {}
 }
 
 @Injectable()
@@ -69,7 +72,13 @@ class Undecorated {
 }
 
 function tool(name: string, label: string, input?: Type<object>): Type {
-  const type = { [label]: class { execute(): string { return label; } } }[label] as Type<{ execute: () => string }>;
+  const type = {
+    [label]: class {
+      execute(): string {
+        return label;
+      }
+    },
+  }[label] as Type<{ execute: () => string }>;
   McpTool({ name, description: 'd', input })(type);
   return type;
 }
@@ -77,9 +86,16 @@ function tool(name: string, label: string, input?: Type<object>): Type {
 @Module({
   imports: [HidingModule],
   providers: [
-    NeedsMissing, NeedsHidden, NeedsErased, NeedsUndefined, NoMetadata, NeedsNowhere,
-    tool('twice', 'First'), tool('twice', 'Second'),
-    tool('inexpressible', 'Inexpressible', NotExpressible), tool('undecorated', 'UndecoratedTool', Undecorated),
+    NeedsMissing,
+    NeedsHidden,
+    NeedsErased,
+    NeedsUndefined,
+    NoMetadata,
+    NeedsNowhere,
+    tool('twice', 'First'),
+    tool('twice', 'Second'),
+    tool('inexpressible', 'Inexpressible', NotExpressible),
+    tool('undecorated', 'UndecoratedTool', Undecorated),
   ],
 })
 class BrokenModule {}
@@ -92,7 +108,8 @@ async function problemsOf(module: Type): Promise<McpSetupError['problems']> {
 
 test('every static problem of an application comes out together, each with what, where and how to fix it', async () => {
   const problems = await problemsOf(BrokenModule);
-  const found = (code: string, ...words: string[]): boolean => problems.some((each) => each.code === code && words.every((word) => `${each.problem} ${each.where} ${each.fix}`.includes(word)));
+  const found = (code: string, ...words: string[]): boolean =>
+    problems.some((each) => each.code === code && words.every((word) => `${each.problem} ${each.where} ${each.fix}`.includes(word)));
   const expected: readonly (readonly [string, ...string[]])[] = [
     ['MCP_DEPENDENCY_UNRESOLVED', 'NeedsMissing', '"CLOCK"', 'BrokenModule'],
     ['MCP_DEPENDENCY_NOT_EXPORTED', 'NeedsHidden', 'Hidden', 'HidingModule', 'exports'],
@@ -109,7 +126,10 @@ test('every static problem of an application comes out together, each with what,
 });
 
 test('the message of the error holds every problem, its place and potential solutions', async () => {
-  const error = await McpFactory.create(BrokenModule, { name: 'x', version: '1', logger: false }).then(() => undefined, (reason: unknown) => reason as McpSetupError);
+  const error = await McpFactory.create(BrokenModule, { name: 'x', version: '1', logger: false }).then(
+    () => undefined,
+    (reason: unknown) => reason as McpSetupError,
+  );
   for (const { code, problem, where } of error?.problems ?? []) {
     expect(error?.message).toContain(`${code}: ${problem}`);
     expect(error?.message).toContain(`at ${where}`);
@@ -120,8 +140,14 @@ test('the message of the error holds every problem, its place and potential solu
 test('options that cannot be served are refused with the option', async () => {
   const create = (options: object): Promise<McpApplication> => createApp([], options);
   await expect(create({ name: '' })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID', message: expect.stringContaining('"name"') });
-  await expect(create({ limits: { depth: 0 } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID', message: expect.stringContaining('"depth"') });
-  await expect(create({ limits: { depht: 5 } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID', message: expect.stringContaining('"depht"') });
+  await expect(create({ limits: { depth: 0 } })).rejects.toMatchObject({
+    code: 'MCP_OPTION_INVALID',
+    message: expect.stringContaining('"depth"'),
+  });
+  await expect(create({ limits: { depht: 5 } })).rejects.toMatchObject({
+    code: 'MCP_OPTION_INVALID',
+    message: expect.stringContaining('"depht"'),
+  });
 });
 
 test('B17: a port that is taken is one clear error, nothing is left open and the hooks have run', async () => {

@@ -11,7 +11,10 @@ const HTTP = { transports: ['http'], port: 0, shutdownHooks: false } as const;
 
 test('an application that is closed while it starts to listen leaves nothing open', async () => {
   const app = await createApp([]);
-  const listening = app.listen(HTTP).then(() => 'listens', () => 'refused');
+  const listening = app.listen(HTTP).then(
+    () => 'listens',
+    () => 'refused',
+  );
   await app.close();
   expect(await listening).toBe('refused');
   expect([app.isStarted(), app.handles]).toEqual([false, []]);
@@ -43,12 +46,15 @@ test('init after close is refused', async () => {
 test('with two applications in one process SIGTERM lets the running calls of both finish', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perch-two-'));
   const program = join(folder, 'two.js');
-  writeFileSync(program, `
+  writeFileSync(
+    program,
+    `
     const { McpFactory, Module } = require(${JSON.stringify(join(__dirname, '../../dist'))});
     const app = async (name) => { class M {} Module({})(M); const made = await McpFactory.create(M, { name, version: '1' });
       made.tools.register({ name: 'slow', execute: () => new Promise((resolve) => { console.error('entered'); setTimeout(() => resolve(name), 300); }) });
       await made.listen({ transports: ['http'], port: 0 }); };
-    app('idle').then(() => app('busy')).then(() => console.error('ready'));`);
+    app('idle').then(() => app('busy')).then(() => console.error('ready'));`,
+  );
   const server = new ChildServer(program, []);
   try {
     await server.sees(/ready/);

@@ -1,7 +1,10 @@
 import { resolveListenOptions, type ListenOptions } from '../../src/bootstrap/listen-options';
 
-const resolve = (options: ListenOptions = {}, argv: readonly string[] = [], env: Record<string, string> = {}): ReturnType<typeof resolveListenOptions> =>
-  resolveListenOptions(options, { argv, env });
+const resolve = (
+  options: ListenOptions = {},
+  argv: readonly string[] = [],
+  env: Record<string, string> = {},
+): ReturnType<typeof resolveListenOptions> => resolveListenOptions(options, { argv, env });
 
 test('without anything said it is stdio, and for HTTP 127.0.0.1:3000/mcp', async () => {
   expect(await resolve()).toEqual({ transports: ['stdio'], host: '127.0.0.1', port: 3000, path: '/mcp', stdio: {}, shutdownHooks: true });
@@ -11,7 +14,10 @@ test('options win over flags, and flags over the environment', async () => {
   const env = { PERCH_TRANSPORT: 'http', PERCH_PORT: '1111' };
   expect(await resolve({}, [], env)).toMatchObject({ transports: ['http'], port: 1111 });
   expect(await resolve({}, ['--transport', 'stdio', '--port=2222'], env)).toMatchObject({ transports: ['stdio'], port: 2222 });
-  expect(await resolve({ transports: ['http'], port: 3333 }, ['--transport', 'stdio', '--port', '2222'], env)).toMatchObject({ transports: ['http'], port: 3333 });
+  expect(await resolve({ transports: ['http'], port: 3333 }, ['--transport', 'stdio', '--port', '2222'], env)).toMatchObject({
+    transports: ['http'],
+    port: 3333,
+  });
 });
 
 test('several transports are separated by commas, and each is opened once', async () => {
@@ -35,9 +41,12 @@ test('port 0 takes a free one, and an empty variable is as good as none', async 
   expect(await resolve({}, [], { PERCH_PORT: '' })).toMatchObject({ port: 3000 });
 });
 
-test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid'])('D5: HTTP on "%s" is refused before it listens', async (host) => {
-  await expect(resolve({ transports: ['http'], host })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
-});
+test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid'])(
+  'D5: HTTP on "%s" is refused before it listens',
+  async (host) => {
+    await expect(resolve({ transports: ['http'], host })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  },
+);
 
 test.each(['127.0.0.1', '127.0.0.2', '::1', 'localhost', '', '  '])('D5: HTTP on "%s" is this machine only', async (host) => {
   await expect(resolve({ transports: ['http'], host })).resolves.toBeDefined();

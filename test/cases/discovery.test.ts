@@ -27,7 +27,9 @@ class NowTool {
 test('B03: a tool without input publishes an object schema and runs with and without arguments', async () => {
   for (const door of await everyDoor(await createApp([NowTool]))) {
     const { result } = await door.ask('tools/list');
-    expect(result?.['tools']).toEqual([{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object', additionalProperties: false } }]);
+    expect(result?.['tools']).toEqual([
+      { name: 'now', description: 'Tells the time', inputSchema: { type: 'object', additionalProperties: false } },
+    ]);
     for (const params of [{ name: 'now' }, { name: 'now', arguments: {} }]) {
       expect((await door.ask('tools/call', params)).result).toMatchObject({ content: [{ type: 'text', text: 'now' }] });
     }
@@ -69,11 +71,20 @@ test('B05: two registrations of one tool under two tokens are refused, and both 
     { provide: 'first', useFactory: () => new Proxy(new Calc(), {}) },
     { provide: 'second', useFactory: () => new Calc() },
   ]);
-  await expect(boot).rejects.toMatchObject({ code: 'MCP_TOOL_DUPLICATE', message: expect.stringMatching(/first[\s\S]*second|second[\s\S]*first/) as string });
+  await expect(boot).rejects.toMatchObject({
+    code: 'MCP_TOOL_DUPLICATE',
+    message: expect.stringMatching(/first[\s\S]*second|second[\s\S]*first/) as string,
+  });
 });
 
 function search(name: string, label: string): Type {
-  const tool = { [label]: class { execute(): string { return label; } } }[label] as Type<{ execute: () => string }>;
+  const tool = {
+    [label]: class {
+      execute(): string {
+        return label;
+      }
+    },
+  }[label] as Type<{ execute: () => string }>;
   McpTool({ name, description: 'Searches' })(tool);
   return tool;
 }

@@ -88,13 +88,11 @@ class Throwing {
 
   @McpTool({ name: 'string', description: 'd' })
   string(): never {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the case is about exactly this
     throw SECRET;
   }
 
   @McpTool({ name: 'null', description: 'd' })
   nothing(): never {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the case is about exactly this
     throw null;
   }
 
@@ -128,22 +126,29 @@ test('B26: a ToolError reaches the caller with its text', async () => {
   }
 });
 
-test.each(['error', 'string', 'null', 'getter', 'rejects'])('B26: what "%s" throws is answered with nothing but a reference, which stands in the log with the cause', async (name) => {
-  const logger = new RecordingLogger();
-  for (const door of await everyDoor(await createApp([Throwing], { logger }))) {
-    const { result } = await door.ask('tools/call', { name });
-    const [{ text }] = result?.['content'] as [{ text: string }];
-    expect(result).toMatchObject({ isError: true });
-    const [, reference = ''] = /^Internal error \(ref ([0-9a-f]{8})\)$/.exec(text) ?? [];
-    expect(reference).not.toBe('');
-    const logged = logger.lines.filter(({ message }) => message.includes(reference));
-    expect(logged).toHaveLength(1);
-    if (name === 'error' || name === 'string' || name === 'rejects') expect(inspect(logged[0]?.details)).toContain('password=pw');
-  }
-});
+test.each(['error', 'string', 'null', 'getter', 'rejects'])(
+  'B26: what "%s" throws is answered with nothing but a reference, which stands in the log with the cause',
+  async (name) => {
+    const logger = new RecordingLogger();
+    for (const door of await everyDoor(await createApp([Throwing], { logger }))) {
+      const { result } = await door.ask('tools/call', { name });
+      const [{ text }] = result?.['content'] as [{ text: string }];
+      expect(result).toMatchObject({ isError: true });
+      const [, reference = ''] = /^Internal error \(ref ([0-9a-f]{8})\)$/.exec(text) ?? [];
+      expect(reference).not.toBe('');
+      const logged = logger.lines.filter(({ message }) => message.includes(reference));
+      expect(logged).toHaveLength(1);
+      if (name === 'error' || name === 'string' || name === 'rejects') expect(inspect(logged[0]?.details)).toContain('password=pw');
+    }
+  },
+);
 
 test('an McpError is answered as a protocol error with its own code, message and data', async () => {
   for (const door of await everyDoor(await createApp([Throwing]))) {
-    expect((await door.ask('tools/call', { name: 'protocol' })).error).toEqual({ code: -32050, message: 'a code of my own', data: { retryAfter: 3 } });
+    expect((await door.ask('tools/call', { name: 'protocol' })).error).toEqual({
+      code: -32050,
+      message: 'a code of my own',
+      data: { retryAfter: 3 },
+    });
   }
 });

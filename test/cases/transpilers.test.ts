@@ -32,7 +32,10 @@ beforeAll(() => {
   // Inside the package, so that its own name resolves to it, as a dependency would.
   mkdirSync(join(ROOT, '.build'), { recursive: true });
   folder = mkdtempSync(join(ROOT, '.build/transpilers-'));
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } }));
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } }),
+  );
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -54,11 +57,21 @@ function withTsx(name: string, source: string): { output: string; status: number
 
 function withSwc(source: string, decoratorMetadata: boolean): string {
   const transform = { legacyDecorator: true, decoratorMetadata };
-  return transformSync(source, { jsc: { parser: { syntax: 'typescript', decorators: true }, transform, target: 'es2022' }, module: { type: 'commonjs' } }).code;
+  return transformSync(source, {
+    jsc: { parser: { syntax: 'typescript', decorators: true }, transform, target: 'es2022' },
+    module: { type: 'commonjs' },
+  }).code;
 }
 
 function withTsc(source: string): string {
-  return transpileModule(source, { compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, experimentalDecorators: true, emitDecoratorMetadata: true } }).outputText;
+  return transpileModule(source, {
+    compilerOptions: {
+      module: ModuleKind.CommonJS,
+      target: ScriptTarget.ES2022,
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+    },
+  }).outputText;
 }
 
 const REFUSAL = /MCP_METADATA_MISSING: [\s\S]*GreetTool[\s\S]*emitDecoratorMetadata/;
@@ -78,7 +91,10 @@ test('B09: under swc without decoratorMetadata the boot is refused in the same w
 });
 
 test('B09: under tsc, and swc with decoratorMetadata, the same program runs', () => {
-  for (const [name, text] of [['tsc.cjs', withTsc(IMPLICIT)], ['swc.cjs', withSwc(IMPLICIT, true)]] as const) {
+  for (const [name, text] of [
+    ['tsc.cjs', withTsc(IMPLICIT)],
+    ['swc.cjs', withSwc(IMPLICIT, true)],
+  ] as const) {
     expect([name, runText(name, text).output.trim()]).toEqual([name, '{"content":[{"type":"text","text":"hello"}]}']);
   }
 });

@@ -56,7 +56,16 @@ class Delete extends Command {
 
 class Union {
   @ValidateNested()
-  @Type(() => Command, { keepDiscriminatorProperty: true, discriminator: { property: 'kind', subTypes: [{ name: 'create', value: Create }, { name: 'delete', value: Delete }] } })
+  @Type(() => Command, {
+    keepDiscriminatorProperty: true,
+    discriminator: {
+      property: 'kind',
+      subTypes: [
+        { name: 'create', value: Create },
+        { name: 'delete', value: Delete },
+      ],
+    },
+  })
   command!: Create | Delete;
 }
 
@@ -179,12 +188,18 @@ test('B21, A13: keys that reach for prototypes are refused at every depth', asyn
 test('B22: a discriminated union is published as one and enforced branch by branch', async () => {
   const { doors } = await open();
   const list = await doors[0]?.ask('tools/list');
-  const tools = list?.result?.['tools'] as readonly { name: string; inputSchema: { type: string; properties: { command: { oneOf: unknown[] } } } }[];
+  const tools = list?.result?.['tools'] as readonly {
+    name: string;
+    inputSchema: { type: string; properties: { command: { oneOf: unknown[] } } };
+  }[];
   const schema = tools.find(({ name }) => name === 'union')?.inputSchema;
   expect(schema?.type).toBe('object');
   expect(JSON.stringify(schema)).toContain('"oneOf"');
   for (const door of doors) {
-    expect(await call(door, 'union', { command: { kind: 'delete' } })).toMatchObject({ isError: true, text: expect.stringContaining('id') as string });
+    expect(await call(door, 'union', { command: { kind: 'delete' } })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('id') as string,
+    });
     expect(await call(door, 'union', { command: { kind: 'delete', id: 1 } })).toMatchObject({ isError: false, text: 'Delete' });
     expect(await call(door, 'union', { command: { kind: 'create', title: 'x' } })).toMatchObject({ isError: false, text: 'Create' });
     expect(await call(door, 'union', { command: { kind: 'other' } })).toMatchObject({ isError: true });

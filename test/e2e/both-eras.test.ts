@@ -43,7 +43,12 @@ test('one process serves stdio and HTTP at once, to clients of both eras', async
   try {
     const [, address = ''] = await both.sees(/Serving MCP on (http:\S+)/);
     const clients = await Promise.all(CLIENTS.map(([, connect]) => connect({ url: address })));
-    both.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } } });
+    both.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+    });
     expect(await both.next()).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'hello' } } });
     for (const client of clients) {
       expect(await client.callTool({ name: 'greet', arguments: { name: 'Bob' } })).toMatchObject({ content: [{ text: 'Hello, Bob!' }] });

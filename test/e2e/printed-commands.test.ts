@@ -22,7 +22,10 @@ test('npm start prints the address, a line for each tool, and a command for each
   await server.sees(/2025-11-25[\s\S]*curl .*\n/);
   const [, url = ''] = await server.sees(/Serving MCP on (http:\/\/127\.0\.0\.1:\d+\/mcp)/);
   for (const tool of ['greet: Greets', 'sign_guestbook: Signs', 'read_guestbook: Reads']) expect(server.stderr).toContain(tool);
-  const commands = server.stderr.split('\n').filter((line) => line.startsWith('curl')).map(readCurl);
+  const commands = server.stderr
+    .split('\n')
+    .filter((line) => line.startsWith('curl'))
+    .map(readCurl);
   expect(commands.map((command) => command.url)).toEqual([url, url]);
   const [modern, legacy] = await Promise.all(commands.map((command) => ask(command.url, command)));
   expect(modern && messageOf(modern)).toMatchObject({ result: { resultType: 'complete', content: [{ text: 'Hello, Ada!' }] } });
@@ -32,7 +35,12 @@ test('npm start prints the address, a line for each tool, and a command for each
 
 test('npm start -- --transport stdio serves stdio', async () => {
   const server = start(START, ['--transport', 'stdio']);
-  server.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } } });
+  server.send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+  });
   expect(await server.next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'hello' } } });
   server.endInput();
   expect(await server.exit()).toBe(0);

@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IsString, Validate, ValidatorConstraint } from 'class-validator';
-import { McpTool, ToolError, UseGuards, UseInterceptors, UsePipes, type ExecutionContext, type LoggerService, type StandardSchema, type Type } from 'perch-mcp';
+import {
+  McpTool,
+  ToolError,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  type ExecutionContext,
+  type LoggerService,
+  type StandardSchema,
+  type Type,
+} from 'perch-mcp';
 import { closeApps, createApp, everyDoor } from '../support/app';
 
 afterEach(closeApps);
@@ -21,7 +31,7 @@ async function nothingStray(): Promise<void> {
   expect(stray).toEqual([]);
 }
 
-const text = (result: unknown): string => ((result as { content: { text: string }[] }).content[0]?.text ?? '');
+const text = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
 @ValidatorConstraint({ async: true })
 class Rejects {
@@ -57,9 +67,27 @@ test('B14: a constraint that throws beside one that rejects is answered once, an
 type Next = () => Promise<unknown>;
 
 test.each([
-  ['goes on twice and waits once', (next: Next) => { void next(); return next(); }],
-  ['goes on without waiting', (next: Next) => { void next(); return 'early'; }],
-  ['goes on after it answered', (next: Next) => { setTimeout(() => void next(), 1); return 'early'; }],
+  [
+    'goes on twice and waits once',
+    (next: Next) => {
+      void next();
+      return next();
+    },
+  ],
+  [
+    'goes on without waiting',
+    (next: Next) => {
+      void next();
+      return 'early';
+    },
+  ],
+  [
+    'goes on after it answered',
+    (next: Next) => {
+      setTimeout(() => void next(), 1);
+      return 'early';
+    },
+  ],
 ])('F20: an interceptor that %s gives one answer, and a failing handler leaves nothing unhandled', async (_how, intercept) => {
   class Failing {
     execute(): never {
@@ -77,7 +105,10 @@ test.each([
 test.each([
   ['guard', (type: Type) => UseGuards({ canActivate: async () => (await sleep(60), true) })(type)],
   ['pipe', (type: Type) => UsePipes({ transform: async (value: unknown) => (await sleep(60), value) })(type)],
-  ['interceptor', (type: Type) => UseInterceptors({ intercept: async (_context: ExecutionContext, next: Next) => (await sleep(60), next()) })(type)],
+  [
+    'interceptor',
+    (type: Type) => UseInterceptors({ intercept: async (_context: ExecutionContext, next: Next) => (await sleep(60), next()) })(type),
+  ],
 ])('F8: behind a slow %s the handler is not entered once the call was answered "Timed out"', async (_what, use) => {
   let entered = 0;
   class Slow {
@@ -95,7 +126,12 @@ test.each([
 });
 
 test('E1: a logger that throws, or lacks a method, loses its line and leaks nothing', async () => {
-  const broken = { log: 5, error: () => { throw new Error('SECRET logger'); } } as unknown as LoggerService;
+  const broken = {
+    log: 5,
+    error: () => {
+      throw new Error('SECRET logger');
+    },
+  } as unknown as LoggerService;
   class Tool {
     execute(): never {
       throw new Error('SECRET handler');
@@ -111,7 +147,12 @@ test('E1: a logger that throws, or lacks a method, loses its line and leaks noth
 
 test('a Standard Schema that answers with a thenable is waited for', async () => {
   const refusing = {
-    '~standard': { version: 1, vendor: 'x', validate: () => ({ then: (done: (value: unknown) => void) => done({ issues: [{ message: 'no' }] }) }), jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) } },
+    '~standard': {
+      version: 1,
+      vendor: 'x',
+      validate: () => ({ then: (done: (value: unknown) => void) => done({ issues: [{ message: 'no' }] }) }),
+      jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+    },
   } as unknown as StandardSchema<object>;
   let entered = 0;
   class Tool {
@@ -140,11 +181,18 @@ test('B10: a result that turns into something else when it is written, or is too
   McpTool({ name: 'long', description: 'd' })(Long);
   for (const door of await everyDoor(await createApp([Turning, Long]))) {
     for (const name of ['turning', 'long']) {
-      expect([door.name, name, text((await door.ask('tools/call', { name })).result)]).toEqual([door.name, name, expect.stringMatching(/^Internal error \(ref/)]);
+      expect([door.name, name, text((await door.ask('tools/call', { name })).result)]).toEqual([
+        door.name,
+        name,
+        expect.stringMatching(/^Internal error \(ref/),
+      ]);
     }
   }
 }, 30_000);
 
-test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a limit of %p is refused, since a timer cannot keep it', async (callTimeoutMs) => {
-  await expect(createApp([], { limits: { callTimeoutMs } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
-});
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+  'a limit of %p is refused, since a timer cannot keep it',
+  async (callTimeoutMs) => {
+    await expect(createApp([], { limits: { callTimeoutMs } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  },
+);

@@ -56,8 +56,8 @@ test('a thousand calls on one client signal leave no listener behind', () => {
   const { signal } = client;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = ((...args: Parameters<typeof add>) => ((listeners += 1), add(...args)));
-  signal.removeEventListener = ((...args: Parameters<typeof remove>) => ((listeners -= 1), remove(...args)));
+  signal.addEventListener = (...args: Parameters<typeof add>) => ((listeners += 1), add(...args));
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => ((listeners -= 1), remove(...args));
   const running = new RunningCalls();
   for (let count = 0; count < 1_000; count += 1) running.begin({ timeoutMs: LONG, upstream: signal }).end();
   expect(listeners).toBe(0);

@@ -55,9 +55,11 @@ describe('the packed package', () => {
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
     );
-    expect(files.filter((each) => !/^(dist\/.+\.(js|d\.ts|js\.map)|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[a-z-]+\.(md|svg))$/.test(each))).toEqual(
-      [],
-    );
+    expect(
+      files.filter(
+        (each) => !/^(dist\/.+\.(js|d\.ts|js\.map)|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[a-z-]+\.(md|svg))$/.test(each),
+      ),
+    ).toEqual([]);
   });
 
   test('gives require and import one instance of everything, at every entry point', () => {

@@ -101,7 +101,8 @@ export async function everyDoor(app: McpApplication): Promise<readonly Door[]> {
     { name: 'HTTP 2026-07-28', ask: async (method, params) => messageOf(await ask(url, modern(method, params))) },
     {
       name: 'HTTP 2025-11-25',
-      ask: async (method, params) => messageOf(await ask(url, { headers: session, body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }) })),
+      ask: async (method, params) =>
+        messageOf(await ask(url, { headers: session, body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }) })),
     },
     { name: 'stdio 2025-11-25', ask: (method, params) => stream.ask(method, params) },
   ];

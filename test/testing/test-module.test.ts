@@ -1,6 +1,20 @@
 import {
-  APP_GUARD, Injectable, McpSetupError, McpTool, Module, UseFilters, UseGuards, UseInterceptors, UsePipes,
-  type CanActivate, type DynamicModule, type ExceptionFilter, type ExecutionContext, type Interceptor, type McpApplication, type PipeTransform,
+  APP_GUARD,
+  Injectable,
+  McpSetupError,
+  McpTool,
+  Module,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  type CanActivate,
+  type DynamicModule,
+  type ExceptionFilter,
+  type ExecutionContext,
+  type Interceptor,
+  type McpApplication,
+  type PipeTransform,
 } from 'perch-mcp';
 import { connect, Test } from 'perch-mcp/testing';
 import { RecordingLogger } from '../support/app';
@@ -73,7 +87,7 @@ class Tools {
 @Module({ providers: [Mailer, Tools] })
 class MailModule {}
 
-const text = (result: unknown): string => ((result as { content: { text: string }[] }).content[0]?.text ?? '');
+const text = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
 test('overrideProvider puts a value, a class or a factory in the place of a provider, everywhere', async () => {
   const builder = (): ReturnType<typeof Test.createTestingModule> => Test.createTestingModule({ imports: [MailModule] });
@@ -82,10 +96,24 @@ test('overrideProvider puts a value, a class or a factory in the place of a prov
       return 'class';
     }
   }
-  const value = keep(await builder().overrideProvider(Mailer).useValue({ send: () => 'value' }).compile());
+  const value = keep(
+    await builder()
+      .overrideProvider(Mailer)
+      .useValue({ send: () => 'value' })
+      .compile(),
+  );
   const type = keep(await builder().overrideProvider(Mailer).useClass(FakeMailer).compile());
-  const factory = keep(await builder().overrideProvider(Mailer).useFactory({ factory: async () => ({ send: () => 'factory' }) }).compile());
-  expect(await Promise.all([value, type, factory].map(async (app) => text(await app.tools.call('mail'))))).toEqual(['value', 'class', 'factory']);
+  const factory = keep(
+    await builder()
+      .overrideProvider(Mailer)
+      .useFactory({ factory: async () => ({ send: () => 'factory' }) })
+      .compile(),
+  );
+  expect(await Promise.all([value, type, factory].map(async (app) => text(await app.tools.call('mail'))))).toEqual([
+    'value',
+    'class',
+    'factory',
+  ]);
   expect(type.get(Mailer)).toBeInstanceOf(FakeMailer);
 });
 
@@ -93,10 +121,18 @@ test('guards, pipes, interceptors and filters that classes use are replaced by t
   const through: Interceptor = { intercept: (_context: ExecutionContext, next: () => Promise<unknown>) => next() };
   const app = keep(
     await Test.createTestingModule({ imports: [MailModule] })
-      .overrideGuard(RealGuard).useValue({ canActivate: () => true })
-      .overridePipe(RealPipe).useValue({ transform: () => { throw new Error('fake pipe'); } })
-      .overrideInterceptor(RealInterceptor).useValue(through)
-      .overrideFilter(RealFilter).useValue({ catch: (error: Error) => `fake filter: ${error.message}` })
+      .overrideGuard(RealGuard)
+      .useValue({ canActivate: () => true })
+      .overridePipe(RealPipe)
+      .useValue({
+        transform: () => {
+          throw new Error('fake pipe');
+        },
+      })
+      .overrideInterceptor(RealInterceptor)
+      .useValue(through)
+      .overrideFilter(RealFilter)
+      .useValue({ catch: (error: Error) => `fake filter: ${error.message}` })
       .compile(),
   );
   expect(text(await app.tools.call('enhanced'))).toBe('fake filter: fake pipe');
@@ -105,7 +141,8 @@ test('guards, pipes, interceptors and filters that classes use are replaced by t
 test('a global guard is replaced under its token', async () => {
   const app = keep(
     await Test.createTestingModule({ imports: [MailModule], providers: [{ provide: APP_GUARD, useClass: RealGuard }] })
-      .overrideProvider(APP_GUARD).useValue({ canActivate: () => true })
+      .overrideProvider(APP_GUARD)
+      .useValue({ canActivate: () => true })
       .compile(),
   );
   expect(text(await app.tools.call('mail'))).toBe('sent for real');
@@ -124,7 +161,8 @@ class RealMailModule {
 test('overrideModule replaces a module, and by its class the dynamic modules it makes', async () => {
   const app = keep(
     await Test.createTestingModule({ imports: [RealMailModule.forRoot()], providers: [Tools] })
-      .overrideModule(RealMailModule).useModule(FakeMailModule)
+      .overrideModule(RealMailModule)
+      .useModule(FakeMailModule)
       .compile(),
   );
   expect(text(await app.tools.call('mail'))).toBe('module');
@@ -145,14 +183,24 @@ test('useMocker makes what nothing provides', async () => {
 });
 
 test('an override that matches nothing is refused, and the names that are near are listed', async () => {
-  const unknown = Test.createTestingModule({ imports: [MailModule] }).overrideProvider('mailer').useValue({}).compile();
+  const unknown = Test.createTestingModule({ imports: [MailModule] })
+    .overrideProvider('mailer')
+    .useValue({})
+    .compile();
   const error = await unknown.catch((reason: unknown) => reason as McpSetupError);
   expect(error).toMatchObject({ code: 'MCP_OVERRIDE_UNKNOWN', message: expect.stringMatching(/"mailer"[\s\S]*Mailer/) });
-  await expect(Test.createTestingModule({}).overrideModule(MailModule).useModule(FakeMailModule).compile()).rejects.toMatchObject({ code: 'MCP_OVERRIDE_UNKNOWN' });
+  await expect(Test.createTestingModule({}).overrideModule(MailModule).useModule(FakeMailModule).compile()).rejects.toMatchObject({
+    code: 'MCP_OVERRIDE_UNKNOWN',
+  });
 });
 
 test('a value of undefined is a value', async () => {
-  const app = keep(await Test.createTestingModule({ imports: [MailModule] }).overrideProvider(Mailer).useValue(undefined).compile());
+  const app = keep(
+    await Test.createTestingModule({ imports: [MailModule] })
+      .overrideProvider(Mailer)
+      .useValue(undefined)
+      .compile(),
+  );
   expect(app.get(Mailer)).toBeUndefined();
 });
 
@@ -167,7 +215,11 @@ test('compile runs no hook, init does, and a logger can be given', async () => {
     }
   }
   const logger = new RecordingLogger();
-  const app = keep(await Test.createTestingModule({ providers: [Hooks] }).setLogger(logger).compile({ name: 'named' }));
+  const app = keep(
+    await Test.createTestingModule({ providers: [Hooks] })
+      .setLogger(logger)
+      .compile({ name: 'named' }),
+  );
   expect([seen, app.getMetadata().name]).toEqual([[], 'named']);
   await app.init();
   await app.close();
@@ -189,7 +241,10 @@ test('several clients of both eras share one application, and closing it closes 
   const app = keep(await Test.createTestingModule({ imports: [MailModule] }).compile());
   const clients = await Promise.all([connect(app), connect(app, { era: 'legacy', name: 'second' })]);
   const ended = clients.map((client) => new Promise<void>((resolve) => (client.onclose = resolve)));
-  expect(await Promise.all(clients.map(async (client) => text(await client.callTool({ name: 'mail' }))))).toEqual(['sent for real', 'sent for real']);
+  expect(await Promise.all(clients.map(async (client) => text(await client.callTool({ name: 'mail' }))))).toEqual([
+    'sent for real',
+    'sent for real',
+  ]);
   await app.close();
   await Promise.all(ended);
   await expect(clients[0]?.listTools()).rejects.toThrow();

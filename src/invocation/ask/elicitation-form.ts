@@ -9,7 +9,22 @@ export interface ElicitationForm {
 }
 
 /** The keywords that a field of a form can have (specification: PrimitiveSchemaDefinition). Others are still checked, but not shown. */
-const SHOWN = ['type', 'title', 'description', 'default', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum', 'enumNames', 'oneOf', 'items', 'minItems', 'maxItems'];
+const SHOWN = [
+  'type',
+  'title',
+  'description',
+  'default',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'enum',
+  'enumNames',
+  'oneOf',
+  'items',
+  'minItems',
+  'maxItems',
+];
 const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
 const PRIMITIVES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
 
@@ -33,16 +48,24 @@ export class ElicitationForms {
 
 function toForm({ properties = {}, required }: JsonSchema): JsonSchema {
   const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [name, toField(name, schema)] as const);
-  return { type: 'object', properties: Object.fromEntries(fields), ...(Array.isArray(required) && required.length > 0 ? { required } : {}) };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
+  };
 }
 
 function toField(name: string, schema: JsonSchema): JsonSchema {
   // A field that may be null is one that may be left out: a form has no other way to say it.
   const type: unknown = Array.isArray(schema['type']) ? schema['type'].filter((each) => each !== 'null')[0] : schema['type'];
   if (!PRIMITIVES.has(type) && !isMultipleChoice(type, schema['items'])) {
-    throw new TypeError(`A form cannot show "${name}": ask for strings, numbers, booleans and choices, and split what is nested into several fields.`);
+    throw new TypeError(
+      `A form cannot show "${name}": ask for strings, numbers, booleans and choices, and split what is nested into several fields.`,
+    );
   }
-  const shown = Object.entries(schema).filter(([keyword, value]) => SHOWN.includes(keyword) || (keyword === 'format' && FORMATS.has(value)));
+  const shown = Object.entries(schema).filter(
+    ([keyword, value]) => SHOWN.includes(keyword) || (keyword === 'format' && FORMATS.has(value)),
+  );
   return { ...Object.fromEntries(shown), type };
 }
 

@@ -59,7 +59,11 @@ export class MemoryFlowStore implements FlowStore {
   }
 
   #touch(id: string): Flow {
-    const flow = this.#flows.get(id) ?? { rounds: new Map<number, Round>(), effects: Object.create(null) as Record<string, unknown>, touched: 0 };
+    const flow = this.#flows.get(id) ?? {
+      rounds: new Map<number, Round>(),
+      effects: Object.create(null) as Record<string, unknown>,
+      touched: 0,
+    };
     flow.touched = performance.now();
     this.#flows.delete(id);
     this.#flows.set(id, flow);

@@ -68,7 +68,9 @@ export class ModernAsker extends Asker {
     const { capabilities, isLastRound } = this.options;
     const missing = missingCapability(inquiry, capabilities);
     if (missing !== undefined) {
-      this.#refusal = new McpError(MISSING_CAPABILITY, `The client does not support ${missing}`, { requiredCapabilities: inquiry.requires });
+      this.#refusal = new McpError(MISSING_CAPABILITY, `The client does not support ${missing}`, {
+        requiredCapabilities: inquiry.requires,
+      });
       throw this.#refusal;
     }
     if (isLastRound) throw new ToolError(`The client was asked too often; "${inquiry.key}" is still open`);

@@ -10,7 +10,8 @@ export interface ClientRequest {
 }
 
 /** What the client's answer amounts to. A wrong one is asked again. */
-export type Verdict = { readonly kind: 'good'; readonly value: unknown } | { readonly kind: 'declined'; readonly error: Error } | { readonly kind: 'wrong' };
+export type Verdict =
+  { readonly kind: 'good'; readonly value: unknown } | { readonly kind: 'declined'; readonly error: Error } | { readonly kind: 'wrong' };
 
 /** One question: what is sent, which capability it takes, and how its answer is read. */
 export interface Inquiry {
@@ -50,7 +51,9 @@ export class Inquiries {
       requires: { sampling: {} },
       read: (response) => {
         const { role, content, model } = fieldsOf(response);
-        return typeof role === 'string' && typeof model === 'string' && content !== undefined ? { kind: 'good', value: response } : { kind: 'wrong' };
+        return typeof role === 'string' && typeof model === 'string' && content !== undefined
+          ? { kind: 'good', value: response }
+          : { kind: 'wrong' };
       },
     };
   }
@@ -62,7 +65,9 @@ export class Inquiries {
       requires: { roots: {} },
       read: (response) => {
         const { roots } = fieldsOf(response);
-        return Array.isArray(roots) && roots.every((root) => typeof fieldsOf(root)['uri'] === 'string') ? { kind: 'good', value: roots } : { kind: 'wrong' };
+        return Array.isArray(roots) && roots.every((root) => typeof fieldsOf(root)['uri'] === 'string')
+          ? { kind: 'good', value: roots }
+          : { kind: 'wrong' };
       },
     };
   }

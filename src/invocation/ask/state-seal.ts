@@ -62,7 +62,9 @@ export class StateSeal {
 }
 
 function digestOf({ method, name, arguments: raw, principal }: StateBinding): Buffer {
-  return createHash('sha256').update(JSON.stringify([method, name, canonical(raw), principal ?? null])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([method, name, canonical(raw), principal ?? null]))
+    .digest();
 }
 
 /** The same value has the same text, in whatever order a client repeats its members. */

@@ -2,7 +2,12 @@ import { MemoryFlowStore } from '../../../src/invocation/ask/memory-flow-store';
 
 test('the first claim of a round wins, and a repeat gets its outcome, now and later', async () => {
   const store = new MemoryFlowStore(10, 60_000);
-  expect([await store.claim('f', 1), await store.claim('f', 1), await store.claim('f', 2), await store.claim('g', 1)]).toEqual([true, false, true, true]);
+  expect([await store.claim('f', 1), await store.claim('f', 1), await store.claim('f', 2), await store.claim('g', 1)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
   const waiting = store.outcome('f', 1);
   await store.settle('f', 1, { result: 'done' });
   expect([await waiting, await store.outcome('f', 1)]).toEqual([{ result: 'done' }, { result: 'done' }]);
@@ -20,7 +25,10 @@ test('effects are kept by flow and key', async () => {
   const store = new MemoryFlowStore(10, 60_000);
   await store.keepEffect('f', '__proto__', 1);
   await store.keepEffect('f', 'a', { b: 2 });
-  expect(Object.entries(await store.effects('f'))).toEqual([['__proto__', 1], ['a', { b: 2 }]]);
+  expect(Object.entries(await store.effects('f'))).toEqual([
+    ['__proto__', 1],
+    ['a', { b: 2 }],
+  ]);
   expect(await store.effects('g')).toEqual({});
 });
 

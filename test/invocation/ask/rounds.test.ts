@@ -52,13 +52,22 @@ interface Round {
   readonly isError?: boolean;
 }
 
-const CAPABLE = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
-const ANSWERS: Readonly<Record<string, unknown>> = { name: { action: 'accept', content: { name: 'Ada' } }, age: { action: 'accept', content: { age: 36 } } };
+const CAPABLE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+};
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  name: { action: 'accept', content: { name: 'Ada' } },
+  age: { action: 'accept', content: { age: 36 } },
+};
 
 function question(flow: string, state?: string, responses: Readonly<Record<string, unknown>> = {}, name = 'order'): HttpQuestion {
   const { headers = {} } = modern('tools/call', { name });
   const retry = state === undefined ? {} : { requestState: state, inputResponses: responses };
-  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { flow }, ...retry, _meta: CAPABLE } }) };
+  return {
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { flow }, ...retry, _meta: CAPABLE } }),
+  };
 }
 
 const roundOf = (message: Record<string, unknown>): Round => message['result'] as Round;
@@ -73,7 +82,10 @@ async function send(url: string, asked: HttpQuestion): Promise<Record<string, un
 async function sendAndLeave(url: string, { headers, body }: HttpQuestion, afterMs: number): Promise<void> {
   const target = new URL(url);
   await new Promise<void>((resolve) => {
-    const outgoing = httpRequest({ host: target.hostname, port: target.port, path: target.pathname, method: 'POST', headers, agent: false }, (incoming) => incoming.resume());
+    const outgoing = httpRequest(
+      { host: target.hostname, port: target.port, path: target.pathname, method: 'POST', headers, agent: false },
+      (incoming) => incoming.resume(),
+    );
     outgoing.on('error', () => undefined);
     outgoing.on('close', () => resolve());
     outgoing.end(body, () => setTimeout(() => outgoing.destroy(), afterMs));
@@ -83,7 +95,10 @@ async function sendAndLeave(url: string, { headers, body }: HttpQuestion, afterM
 test('a call goes round by round, each state new, earlier answers and results carried inside', async () => {
   const url = await overHttp(await createApp([Tools]));
   const first = roundOf(await send(url, question('plain')));
-  expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { name: { method: 'elicitation/create', params: { mode: 'form', message: 'Your name?' } } } });
+  expect(first).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { name: { method: 'elicitation/create', params: { mode: 'form', message: 'Your name?' } } },
+  });
   const second = roundOf(await send(url, question('plain', stateOf(first), pick('name'))));
   expect(Object.keys(second.inputRequests ?? {})).toEqual(['age']);
   expect(stateOf(second)).not.toBe(stateOf(first));
@@ -128,7 +143,7 @@ test('nothing of an answer or of an effect can be read from the state', async ()
   for (const reading of readings) for (const word of [SECRET, 'Ada', 'receipt', 'secret']) expect(reading).not.toContain(word);
 });
 
-test('two processes that share a key open each other\'s state', async () => {
+test("two processes that share a key open each other's state", async () => {
   const stateKey = 'k'.repeat(32);
   const [one, two] = [await overHttp(await createApp([Tools], { stateKey })), await overHttp(await createApp([Tools], { stateKey }))];
   const first = stateOf(roundOf(await send(one, question('shared'))));
@@ -139,7 +154,7 @@ test('a state key that is too short stops the boot', async () => {
   await expect(createApp([Tools], { stateKey: 'short' })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
 });
 
-test('a store of the author\'s own is used', async () => {
+test("a store of the author's own is used", async () => {
   const claims: string[] = [];
   class Recording extends MemoryFlowStore implements FlowStore {
     override claim(flow: string, round: number): Promise<boolean> {
