@@ -38,6 +38,8 @@ interface OpenStep {
   readonly step: Step;
   /** The step that this one is built for. */
   readonly consumer: Step | undefined;
+  /** The transient instances that are its own: one of each provider, also where it asks twice. */
+  readonly own: Map<ProviderNode, Step>;
   next: number;
 }
 
@@ -45,7 +47,7 @@ interface OpenStep {
 export function planBuild(root: ProviderNode): BuildPlan {
   const steps: Step[] = [];
   const shared = new Set<ProviderNode>();
-  const open: OpenStep[] = [{ step: newStep(root), consumer: undefined, next: 0 }];
+  const open: OpenStep[] = [openStep(newStep(root), undefined)];
   for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
     const { step } = current;
     const link = step.node.links[current.next];
@@ -57,19 +59,27 @@ export function planBuild(root: ProviderNode): BuildPlan {
       if (steps.length > MAX_STEPS) throw new PlanTooLargeError(`${root.name} would need more than ${MAX_STEPS} transient instances.`);
       continue;
     }
-    const source = sourceOf(link, current.consumer);
+    const known = current.own.size;
+    const source = sourceOf(link, current);
     attach(step, link, source);
-    if (source.from === 'step') open.push({ step: source.step, consumer: step, next: 0 });
+    if (source.from === 'step' && current.own.size > known) open.push(openStep(source.step, step));
     if (source.from === 'shared') shared.add(source.node);
   }
   return { steps, shared, mayWait: steps.some((step) => step.node.recipe.kind === 'factory') };
 }
 
-function sourceOf(link: Link, consumer: Step | undefined): Source {
+function openStep(step: Step, consumer: Step | undefined): OpenStep {
+  return { step, consumer, own: new Map(), next: 0 };
+}
+
+function sourceOf(link: Link, { consumer, own }: OpenStep): Source {
   const { target, dependency } = link;
   if (link.isInquirer) return { from: 'consumer', step: consumer };
   if (target === undefined || dependency.token === undefined) return { from: 'nothing' };
-  return target.isTransient ? { from: 'step', step: newStep(target) } : { from: 'shared', node: target, token: dependency.token };
+  if (!target.isTransient) return { from: 'shared', node: target, token: dependency.token };
+  const step = own.get(target) ?? newStep(target);
+  own.set(target, step);
+  return { from: 'step', step };
 }
 
 function attach(step: Step, { dependency }: Link, source: Source): void {

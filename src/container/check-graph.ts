@@ -1,7 +1,7 @@
 import type { SetupProblem } from '../errors/setup-error';
 import { assignScopes } from './assign-scopes';
 import { attachEnhancers } from './attach-enhancers';
-import { discoverHandlers } from './discover-handlers';
+import { discoverHandlers, type DiscoveredHandler } from './discover-handlers';
 import { assignDistances, assignLevels } from './hook-order';
 import { linkGraph } from './link-graph';
 import type { ModuleGraph } from './module-graph';
@@ -17,6 +17,8 @@ export interface CheckedGraph {
   readonly problems: readonly SetupProblem[];
   /** Every provider but aliases, dependencies first. To be relied on only when there are no problems. */
   readonly order: readonly ProviderNode[];
+  /** What classes declare; what instances add is known after the build. */
+  readonly handlers: readonly DiscoveredHandler[];
 }
 
 /** Links the providers of a scanned graph and checks it. */
@@ -27,6 +29,7 @@ export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides
   const captive = assignScopes(graph.nodes());
   assignLevels(sorted.order);
   if (graph.root !== undefined) assignDistances(graph.root);
-  const handlers = discoverHandlers(graph).problems;
-  return { graph, order: sorted.order, problems: [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...handlers] };
+  const discovered = discoverHandlers(graph);
+  const all = [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...discovered.problems];
+  return { graph, order: sorted.order, handlers: discovered.handlers, problems: all };
 }

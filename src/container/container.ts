@@ -37,6 +37,7 @@ const END_HOOK_MS = 10_000;
 /** The modules of one application, their instances and their life. Two containers share nothing. */
 export class Container {
   #stages: readonly HookStage[] = [];
+  #handlers: readonly DiscoveredHandler[];
   #initialized: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   readonly #environment: OperationEnvironment;
@@ -48,6 +49,7 @@ export class Container {
     private readonly overrides: Overrides,
   ) {
     this.#environment = operationEnvironment(checked, { logger: options.logger, limitMs: options.hookTimeoutMs ?? END_HOOK_MS });
+    this.#handlers = checked.handlers;
     this.#lookup = new Lookup(checked.graph, overrides, this.#environment);
   }
 
@@ -84,7 +86,7 @@ export class Container {
 
   /** What is decorated to answer clients: before the build those that classes declare, after it also those of instances that factories made. */
   discover(): readonly DiscoveredHandler[] {
-    return discoverHandlers(this.checked.graph).handlers;
+    return this.#handlers;
   }
 
   /** The providers under a token of every module, in scan order, for tokens such as `APP_GUARD`. */
@@ -99,7 +101,9 @@ export class Container {
     warnOfUnrunHooks(order, this.options.logger);
     const outcome = await buildGraph(order);
     this.#stages = hookStages(graph, outcome.built);
-    const problems = outcome.problems.length > 0 ? outcome.problems : discoverHandlers(graph).problems;
+    const found = outcome.problems.length > 0 ? outcome : discoverHandlers(graph);
+    if ('handlers' in found) this.#handlers = found.handlers;
+    const { problems } = found;
     if (problems.length > 0) await this.#end();
     return problems;
   }

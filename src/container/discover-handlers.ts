@@ -52,9 +52,12 @@ class Discovery implements HandlerDiscovery {
   constructor(private readonly graph: ModuleGraph) {}
 
   add(node: ProviderNode): void {
-    if (node.recipe.kind === 'alias' || node.recipe.kind === 'context') return;
+    const { recipe, definition } = node;
+    if (recipe.kind === 'alias' || recipe.kind === 'context') return;
+    // Most providers are classes that answer nothing, and a boot looks at all of them more than once.
+    if (recipe.kind === 'class' && definition.handlers.length === 0) return;
     const { type, declarations } = handlersOf(node);
-    const identity = node.recipe.kind === 'class' ? node.recipe.type : (knownInstance(node) ?? node);
+    const identity = recipe.kind === 'class' ? recipe.type : (knownInstance(node) ?? node);
     if (type === undefined || declarations.length === 0 || this.#owners.has(identity)) return;
     this.#owners.add(identity);
     const owner = { node, type, declarations, enhancers: this.#enhancersOf(node, { type, declarations }) };

@@ -18,6 +18,7 @@ export function hookStages(graph: ModuleGraph, built: readonly BuiltInstance[]):
     else known.push(each);
   }
   const placed = new Set<ProviderNode>();
+  const isFirst = isFirstOfItsInstance();
   return modulesInOrder(graph)
     .flatMap(stagesOf)
     .flatMap((stage) =>
@@ -26,7 +27,7 @@ export function hookStages(graph: ModuleGraph, built: readonly BuiltInstance[]):
         placed,
       ),
     )
-    .map((stage) => stage.flatMap((node) => byNode.get(node) ?? []))
+    .map((stage) => stage.flatMap((node) => byNode.get(node) ?? []).filter(isFirst))
     .filter((stage) => stage.length > 0);
 }
 
@@ -35,7 +36,7 @@ export function assignLevels(order: readonly ProviderNode[]): void {
   for (const node of order) {
     if (node.recipe.kind === 'value' || node.recipe.kind === 'context') continue;
     let highest = 0;
-    for (const { target, aliases } of node.links) highest = Math.max(highest, (target?.level ?? 0) + aliases);
+    for (const { target } of node.links) highest = Math.max(highest, target?.level ?? 0);
     node.level = highest + 1;
   }
 }
@@ -114,14 +115,17 @@ function withDependencies(stage: readonly ProviderNode[], placed: Set<ProviderNo
 
 const HOOKS = ['onModuleInit', 'onApplicationBootstrap', 'onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'];
 
-// One object under several providers, such as a value that two modules share, has its hooks called once.
 function withHooks(built: readonly BuiltInstance[]): readonly BuiltInstance[] {
+  return built.filter(({ instance }) => hasHook(instance));
+}
+
+// One object under several providers, such as a value that two modules share, has its hooks called once: where the first of them stands.
+function isFirstOfItsInstance(): (each: BuiltInstance) => boolean {
   const seen = new Set<unknown>();
-  return built.filter(({ instance }) => {
-    if (seen.has(instance) || !hasHook(instance)) return false;
-    seen.add(instance);
-    return true;
-  });
+  return ({ instance }) => {
+    const before = seen.size;
+    return seen.add(instance).size > before;
+  };
 }
 
 function hasHook(instance: unknown): boolean {

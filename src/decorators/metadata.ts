@@ -59,6 +59,7 @@ export interface ClassRecord {
 
 const RECORD = Symbol.for('perch-mcp:class');
 const NOTHING: ClassRecord = Object.freeze({});
+const NO_HANDLERS: readonly HandlerDeclaration[] = Object.freeze([]);
 
 /** What this class declares itself. Never what it inherits. */
 export function ownRecord(target: Type | object): ClassRecord {
@@ -85,8 +86,10 @@ export function recordChain(target: Type): readonly ClassRecord[] {
  * its parent's declaration; one that is overridden without a decorator keeps it.
  */
 export function handlerDeclarations(target: Type): readonly HandlerDeclaration[] {
+  const records = recordChain(target);
+  if (records.every(({ handlers }) => handlers === undefined)) return NO_HANDLERS;
   const kept: HandlerDeclaration[] = [];
-  for (const declaration of [...recordChain(target)].reverse().flatMap(({ handlers }) => handlers ?? [])) {
+  for (const declaration of [...records].reverse().flatMap(({ handlers }) => handlers ?? [])) {
     const inherited = kept.findIndex(({ kind, method }) => kind === declaration.kind && method === declaration.method);
     if (inherited === -1) kept.push(declaration);
     else kept[inherited] = declaration;

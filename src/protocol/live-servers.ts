@@ -26,8 +26,9 @@ export class LiveServers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Changes of one list that come together are told once. */
+  /** Changes of one list that come together are told once; before anyone is connected there is nobody to tell. */
   listChanged(list: ChangedList): void {
+    if (this.#live.size === 0 && this.#listeners.size === 0) return;
     if (this.#pending.size === 0) setImmediate(() => this.#tellPending());
     this.#pending.add(list);
   }

@@ -85,13 +85,17 @@ test('10,000 modules inside each other, each giving on what the next exports, ar
 });
 
 test('transient providers that would multiply without measure stop the boot instead of filling the memory', async () => {
-  const doubling = Array.from({ length: 40 }, (_, index) => ({
-    provide: String(index),
-    useFactory: () => index,
-    inject: index === 39 ? [] : [String(index + 1), String(index + 1)],
-    scope: Scope.TRANSIENT,
-  }));
-  const providers = [...doubling, { provide: 'top', useFactory: () => 1, inject: ['0'] }];
+  const doubling = Array.from({ length: 80 }, (_, index) => {
+    const level = Math.floor(index / 2);
+    const next = [`left ${String(level + 1)}`, `right ${String(level + 1)}`];
+    return {
+      provide: `${index % 2 === 0 ? 'left' : 'right'} ${String(level)}`,
+      useFactory: () => index,
+      inject: level === 39 ? [] : next,
+      scope: Scope.TRANSIENT,
+    };
+  });
+  const providers = [...doubling, { provide: 'top', useFactory: () => 1, inject: ['left 0'] }];
   await expect(bootContainer({ providers })).rejects.toMatchObject({
     code: 'MCP_PROVIDER_FAILED',
     cause: { message: '"top" would need more than 100000 transient instances.' },

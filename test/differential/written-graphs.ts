@@ -628,16 +628,6 @@ const HOOKS: readonly WrittenGraph[] = [
 /** What src/container still does otherwise than it means to. A graph that is put right moves to its list above. */
 export const KNOWN_DEFECTS: readonly WrittenGraph[] = [
   {
-    behaviour: 'one consumer that asks twice for a transient provider has one instance of it',
-    graph: classes({ T: TRANSIENT, A: { deps: ['T', 'T'] } }, { providers: ['A', 'T'] }),
-  },
-  {
-    behaviour: 'aliases have no hooks of their own, and add nothing to the level',
-    graph: classes(ONE, {
-      providers: [{ provide: 'c', useExisting: 'b' }, { provide: 'b', useExisting: 'A' }, 'A', noting('far', 'c'), noting('near', 'A')],
-    }),
-  },
-  {
     behaviour: 'the modules that a dynamic module object imports come before those which they import',
     graph: {
       modules: [
@@ -648,6 +638,19 @@ export const KNOWN_DEFECTS: readonly WrittenGraph[] = [
         { isGlobal: true, providers: [noting('t')], exports: ['t'] },
       ],
     },
+  },
+];
+
+const SHARED: readonly WrittenGraph[] = [
+  {
+    behaviour: 'one consumer that asks twice for a transient provider has one instance of it',
+    graph: classes({ T: TRANSIENT, A: { deps: ['T', 'T'] } }, { providers: ['A', 'T'] }),
+  },
+  {
+    behaviour: 'aliases have no hooks of their own, and add nothing to the level',
+    graph: classes(ONE, {
+      providers: [{ provide: 'c', useExisting: 'b' }, { provide: 'b', useExisting: 'A' }, 'A', noting('far', 'c'), noting('near', 'A')],
+    }),
   },
   {
     behaviour: 'a value that two modules provide is started before what depends on it in either',
@@ -661,4 +664,4 @@ export const KNOWN_DEFECTS: readonly WrittenGraph[] = [
   },
 ];
 
-export const WRITTEN_GRAPHS: readonly WrittenGraph[] = [...MODULES, ...PROVIDERS, ...SCOPES, ...HOOKS];
+export const WRITTEN_GRAPHS: readonly WrittenGraph[] = [...MODULES, ...PROVIDERS, ...SCOPES, ...HOOKS, ...SHARED];
