@@ -8,7 +8,7 @@ export interface Limits {
   readonly messageBytes: number;
   /** Levels of nesting in arguments and other params. Default 64. */
   readonly depth: number;
-  /** Array elements and object members in one call's arguments. Default 10,000. */
+  /** Array elements and object members in one call's arguments, and as many in the rest of its params. Default 10,000. */
   readonly elements: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;
