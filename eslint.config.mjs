@@ -71,7 +71,7 @@ export default defineConfig(
   {
     name: 'where any is the only type that fits',
     // A constructor's parameters, a factory's and a run-time tool's input are known to their author and to nobody who holds them.
-    files: ['src/contracts/type.ts', 'src/contracts/provider.ts', 'src/contracts/tool.ts'],
+    files: ['src/contracts/{type,provider,tool,prompt}.ts', 'src/container/configurable-module.ts'],
     rules: { '@typescript-eslint/no-explicit-any': 'off' },
   },
   {

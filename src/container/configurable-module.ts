@@ -4,7 +4,6 @@ import { readToken } from './read-token';
 
 /** Where a module made with the asynchronous method takes its options from: one of `useFactory`, `useClass` and `useExisting`. */
 export interface ConfigurableModuleAsyncOptions<O, F extends string = 'create'> extends Pick<ModuleMetadata, 'imports'> {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are whatever `inject` names
   readonly useFactory?: (...args: any[]) => O | Promise<O>;
   readonly inject?: readonly FactoryDependency[];
   /** A class that is built inside the module and asked for the options. */

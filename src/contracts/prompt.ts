@@ -40,7 +40,6 @@ export interface PromptHandler<A = object> {
 /** A prompt registered at run time. */
 export interface PromptDefinition extends PromptDescription {
   /** Makes the prompt. Receives the checked arguments. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the schema says what it is
   get(args: any, context: McpContext): PromptAnswer | Promise<PromptAnswer>;
   /** By argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
