@@ -70,8 +70,10 @@ function parametersOf({ owner, record, types, tsyringe }: DeclaredConstructor): 
 }
 
 function propertiesOf(type: Type): Dependency[] {
+  const records = recordChain(type);
+  if (records.every(({ propertyTokens }) => propertyTokens === undefined)) return [];
   const byProperty = new Map<PropertyKey, Dependency>();
-  for (const record of [...recordChain(type)].reverse()) {
+  for (const record of [...records].reverse()) {
     for (const [property, declared] of record.propertyTokens ?? []) {
       const isOptional = record.optionalProperties?.has(property) ?? false;
       byProperty.set(property, { property, ...readToken(declared ?? declaredType(type, property), isOptional) });
