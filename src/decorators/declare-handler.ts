@@ -21,6 +21,7 @@ export function declareHandler({ word, classMethod, declare }: HandlerWord): Han
   const add = (target: object, declaration: HandlerDeclaration): void =>
     updateRecord(target, (own) => ({ ...own, handlers: Object.freeze([...(own.handlers ?? []), Object.freeze(declaration)]) }));
   return (target, method, descriptor) => {
+    if (typeof method === 'object') throw notExperimental(word);
     if (method === undefined) {
       if (classMethod === undefined) throw misplaced(`the class ${(target as { name: string }).name}`);
       return add(target, declare({ method: classMethod, isOfClass: true }));
@@ -29,4 +30,9 @@ export function declareHandler({ word, classMethod, declare }: HandlerWord): Han
     if (typeof descriptor?.value !== 'function') throw misplaced(`${target.constructor.name}.${String(method)}, which is not a method`);
     add(target.constructor, declare({ method, isOfClass: false }));
   };
+}
+
+/** A compiler that was not told otherwise calls decorators as the ECMAScript proposal has them, with a context object. */
+function notExperimental(word: string): TypeError {
+  return new TypeError(`${word} needs "experimentalDecorators" and "emitDecoratorMetadata" in the tsconfig that your compiler reads.`);
 }

@@ -56,6 +56,7 @@ test.each([
   ['@McpTool on a getter', getterTool, /A\.run, which is not a method/],
   ['@Field on a static property', staticField, /static property A\.x/],
   ['@UseGuards on a static method', staticGuard, /static method A\.run/],
+  ['@McpTool under standard decorators', () => anywhere(McpTool(tool))(class A {}, { kind: 'class', name: 'A' }), /experimentalDecorators/],
   ['@Inject on a class', () => anywhere(Inject('X'))(class A {}), /constructor parameter or on a property/],
 ])('F15: %s is refused at decoration, and the place is named', (_what, declare, text) => {
   expect(declare).toThrow(text);
