@@ -1,5 +1,5 @@
 import type { ServerIdentity } from '../contracts/identity';
-import { DEFAULT_LIMITS, type Limits } from '../contracts/limits';
+import { DEFAULT_LIMITS, isLimit, LONGEST_MS, type Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { SetupProblem } from '../errors/setup-error';
 
@@ -49,17 +49,9 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
     ),
     ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Use one of ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)),
     ...limits.map(([key]) =>
-      invalid(`The limit "${key}" must be a whole number from 1 to ${String(LARGEST)}`, 'Leave it out to keep its default.'),
+      invalid(`The limit "${key}" must be a whole number from 1 to ${String(LONGEST_MS)}`, 'Leave it out to keep its default.'),
     ),
   ];
-}
-
-/** What a timer can wait; one that is set to longer ends at once. */
-const LARGEST = 2 ** 31 - 1;
-
-/** True for a number that a limit or a timeout may have. */
-export function isLimit(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST;
 }
 
 function invalid(problem: string, fix: string): SetupProblem {

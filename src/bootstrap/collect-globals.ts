@@ -1,18 +1,11 @@
 import type { Container } from '../container/container';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
-import type { EnhancerKind, FilterReference } from '../contracts/enhancers';
+import { ENHANCER_METHODS, type EnhancerKind, type FilterReference } from '../contracts/enhancers';
 import type { ProviderReference } from '../contracts/provider';
 import type { Type } from '../contracts/type';
 import { caughtBy } from '../decorators/metadata';
 import type { SetupProblem } from '../errors/setup-error';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
-
-const METHODS: Readonly<Record<EnhancerKind, string>> = {
-  guards: 'canActivate',
-  pipes: 'transform',
-  interceptors: 'intercept',
-  filters: 'catch',
-};
 
 /** Adds what the modules provide under `APP_…`, once everything is built. What is not an enhancer comes back as a problem. */
 export function collectGlobals(container: Container, globals: GlobalEnhancers): SetupProblem[] {
@@ -30,7 +23,7 @@ export function collectGlobals(container: Container, globals: GlobalEnhancers): 
 /** Adds instances that the program made itself. Throws a `TypeError` for one that is not an enhancer. */
 export function addInstances(globals: GlobalEnhancers, kind: EnhancerKind, instances: readonly object[]): void {
   const wrong = instances.find((each) => !isEnhancer(kind, each));
-  if (wrong !== undefined || instances.length === 0) throw new TypeError(`Global ${kind} are instances with ${METHODS[kind]}().`);
+  if (wrong !== undefined || instances.length === 0) throw new TypeError(`Global ${kind} are instances with ${ENHANCER_METHODS[kind]}().`);
   const references = instances.map((instance): FilterReference => ({
     name: instance.constructor.name,
     isRequestScoped: false,
@@ -47,14 +40,16 @@ function providedFilter(reference: ProviderReference): FilterReference {
 }
 
 function isEnhancer(kind: EnhancerKind, instance: unknown): boolean {
-  return typeof instance === 'object' && instance !== null && typeof (instance as Record<string, unknown>)[METHODS[kind]] === 'function';
+  return (
+    typeof instance === 'object' && instance !== null && typeof (instance as Record<string, unknown>)[ENHANCER_METHODS[kind]] === 'function'
+  );
 }
 
 function notOne(kind: EnhancerKind, name: string): SetupProblem {
   return {
     code: 'MCP_ENHANCER_INVALID',
-    problem: `${name}, provided as one of the global ${kind}, has no method ${METHODS[kind]}().`,
+    problem: `${name}, provided as one of the global ${kind}, has no method ${ENHANCER_METHODS[kind]}().`,
     where: name,
-    fix: `Provide a class or an instance with ${METHODS[kind]}().`,
+    fix: `Provide a class or an instance with ${ENHANCER_METHODS[kind]}().`,
   };
 }

@@ -1,4 +1,11 @@
-import type { EnhancerKind, EnhancerLists, Enhancers, EnhancerSource, FilterReference } from '../contracts/enhancers';
+import {
+  ENHANCER_METHODS,
+  type EnhancerKind,
+  type EnhancerLists,
+  type Enhancers,
+  type EnhancerSource,
+  type FilterReference,
+} from '../contracts/enhancers';
 import type { ProviderReference } from '../contracts/provider';
 import { describeToken, isClass, type Type } from '../contracts/type';
 import { caughtBy, enhancersOf, type HandlerDeclaration } from '../decorators/metadata';
@@ -8,13 +15,6 @@ import type { ModuleGraph } from './module-graph';
 import type { Overrides } from './overrides';
 import type { ProviderNode } from './module-node';
 import { classDefinition, readProvider } from './read-provider';
-
-const METHODS: Readonly<Record<EnhancerKind, string>> = {
-  guards: 'canActivate',
-  pipes: 'transform',
-  interceptors: 'intercept',
-  filters: 'catch',
-};
 
 /** The method by which the class of a template names its resources. */
 export const LIST = 'list';
@@ -84,8 +84,8 @@ class Attaching {
     if (!isEnhancer(kind, source)) {
       this.#refuse(
         'MCP_ENHANCER_INVALID',
-        `${describe(source)} among the ${kind} of ${this.#user} has no method ${METHODS[kind]}().`,
-        `Give @Use${kindWord(kind)}() a class or an instance with ${METHODS[kind]}(). If it is undefined, two files import each other.`,
+        `${describe(source)} among the ${kind} of ${this.#user} has no method ${ENHANCER_METHODS[kind]}().`,
+        `Give @Use${kindWord(kind)}() a class or an instance with ${ENHANCER_METHODS[kind]}(). If it is undefined, two files import each other.`,
       );
       return [];
     }
@@ -142,7 +142,7 @@ function asItIs(instance: object): ProviderReference {
 
 function isEnhancer(kind: EnhancerKind, source: unknown): boolean {
   const holder: unknown = isClass(source) ? source.prototype : source;
-  return typeof holder === 'object' && holder !== null && typeof (holder as Record<string, unknown>)[METHODS[kind]] === 'function';
+  return typeof holder === 'object' && holder !== null && typeof (holder as Record<string, unknown>)[ENHANCER_METHODS[kind]] === 'function';
 }
 
 function describe(source: unknown): string {

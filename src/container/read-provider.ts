@@ -1,3 +1,4 @@
+import { ENHANCER_METHODS } from '../contracts/enhancers';
 import { McpContext } from '../contracts/mcp-context';
 import { Scope } from '../contracts/scope';
 import { isClass, type InjectionToken, type Type } from '../contracts/type';
@@ -12,7 +13,7 @@ export type ProviderFlaw = 'undefined' | 'token' | 'recipe' | 'inject' | 'nothin
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const ENHANCER_METHODS = ['canActivate', 'transform', 'intercept', 'catch'];
+const METHODS = Object.values(ENHANCER_METHODS);
 
 /** The operation itself, injectable in request scope. */
 export const CONTEXT_DEFINITION: ProviderDefinition = {
@@ -78,7 +79,7 @@ function define(token: InjectionToken, recipe: Recipe, scope: Scope | undefined)
 // A guard that stands among the providers before anything uses it is one all the same.
 function isEnhancer(recipe: Recipe): boolean {
   const prototype = recipe.kind === 'class' ? (recipe.type.prototype as Record<string, unknown>) : {};
-  return ENHANCER_METHODS.some((method) => typeof prototype[method] === 'function');
+  return METHODS.some((method) => typeof prototype[method] === 'function');
 }
 
 // A stand-in without handlers of its own, such as a test double, serves those of the class it stands in for.

@@ -50,6 +50,14 @@ export interface EnhancerLists {
 /** One of the four kinds. */
 export type EnhancerKind = keyof EnhancerLists;
 
+/** The method that makes a class or an instance one of the kind. */
+export const ENHANCER_METHODS: Readonly<Record<EnhancerKind, string>> = Object.freeze({
+  guards: 'canActivate',
+  pipes: 'transform',
+  interceptors: 'intercept',
+  filters: 'catch',
+});
+
 /** A filter and the errors it answers; every error for an empty list. */
 export interface FilterReference extends ProviderReference {
   readonly catches: readonly ErrorType[];

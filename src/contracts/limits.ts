@@ -47,3 +47,11 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   flowMs: 10 * 60_000,
   hookMs: 10_000,
 });
+
+/** What a timer can wait, in milliseconds; one that is set to longer ends at once. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
+/** True for a number that a limit or a timeout may have. */
+export function isLimit(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST_MS;
+}

@@ -1,12 +1,10 @@
+import { isLimit, LONGEST_MS } from '../contracts/limits';
 import type { RegisteredKind } from '../errors/registry-errors';
 import type { SetupProblem } from '../errors/setup-error';
 
 /** What clients are sent of an entry as it is; schemas are converted and checked elsewhere. */
 const SENT = ['title', 'description', 'annotations', 'icons', 'meta', 'mimeType', 'size'] as const;
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'mimeType']);
-
-/** What a timer can wait; one that is set to longer ends at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** What is wrong with the fields of an entry: a list that holds one which cannot be sent would reach no client at all. */
 export function problemOfFields(entry: object, kind: RegisteredKind, key: string): SetupProblem | undefined {
@@ -15,16 +13,12 @@ export function problemOfFields(entry: object, kind: RegisteredKind, key: string
   if (field !== undefined)
     return invalid(`"${field}" of ${kind.toLowerCase()} "${key}" cannot be sent to clients.`, 'Use text and plain JSON values.', kind);
   const { timeoutMs } = fields;
-  if (timeoutMs === undefined || isTimeout(timeoutMs)) return undefined;
+  if (timeoutMs === undefined || isLimit(timeoutMs)) return undefined;
   return invalid(
     `"timeoutMs" of ${kind.toLowerCase()} "${key}" is not a time.`,
     `Use whole milliseconds from 1 to ${String(LONGEST_MS)}.`,
     kind,
   );
-}
-
-function isTimeout(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST_MS;
 }
 
 function isSendable(name: string, value: unknown): boolean {
