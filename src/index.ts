@@ -36,6 +36,7 @@ export {
 } from './contracts/content';
 export type { ArgumentMetadata, CanActivate, EnhancerSource, ExceptionFilter, Interceptor, PipeTransform } from './contracts/enhancers';
 export type { ExecutionContext, McpArgumentsHost, Operation } from './contracts/execution-context';
+export type { EngineContext, EngineLike } from './contracts/engine';
 export type {
   BeforeApplicationShutdown,
   OnApplicationBootstrap,
@@ -85,15 +86,24 @@ export type { TransportHandle } from './contracts/transport';
 export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
 export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
+export { Engine } from './decorators/engine';
 export { Field } from './decorators/field';
 export { forwardRef, Inject, Optional } from './decorators/inject';
 export { Injectable, type InjectableOptions } from './decorators/injectable';
 export { McpPrompt, type McpPromptDecorator, type McpPromptOptions } from './decorators/mcp-prompt';
 export { McpResource, type McpResourceDecorator, type McpResourceOptions, type VariablesOf } from './decorators/mcp-resource';
 export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
-export type { FieldOptions } from './decorators/metadata';
+export type { EngineOptions, FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
+export { EngineAdapter, type EngineAdapterOptions } from './engine/engine-adapter';
+export type { EngineFacts } from './engine/engine-facts';
+export type { EngineFilter } from './engine/engine-filter';
+export { EngineModule, type EngineModuleOptions } from './engine/engine-module';
+export { EngineRegistry, type EngineFollower } from './engine/engine-registry';
+export { EngineRegistryAdapter } from './engine/engine-registry-adapter';
+export { ENGINE_VERSION, toTool, type EngineToolOptions } from './engine/to-tool';
+export { EngineNotFoundError, InvalidEngineError, MissingCapabilityError } from './errors/engine-errors';
 export { InputDeclined, InputPending } from './errors/input-errors';
 export { ErrorCode, McpError } from './errors/mcp-error';
 export { DuplicateRegistrationError, PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from './errors/registry-errors';

@@ -7,6 +7,7 @@ import { FLOW_STORE, type FlowStore } from '../contracts/flow-store';
 import type { ModuleImport, ModuleMetadata } from '../contracts/provider';
 import type { InjectionToken } from '../contracts/type';
 import { fieldsOf } from '../decorators/metadata';
+import { EngineRegistry } from '../engine/engine-registry';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import { ElicitationForms } from '../invocation/ask/elicitation-form';
 import { MemoryFlowStore } from '../invocation/ask/memory-flow-store';
@@ -21,6 +22,7 @@ import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
 import { identityOf, limitsOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
 import { createCatalogues, registryProviders } from './catalogue';
 import { collectGlobals } from './collect-globals';
+import { exposeEngines } from './expose-engines';
 import { McpApplication } from './mcp-application';
 import { HandlerRegistration } from './register-handlers';
 import { safeLogger } from './safe-logger';
@@ -46,12 +48,13 @@ export async function createApplication(
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
   const catalogues = createCatalogues(limits, (operation, raw) => invoker.invoke(operation, raw, inProcess()));
+  const engines = new EngineRegistry();
   const registration = new HandlerRegistration(catalogues);
   const container = await Container.scan(root, {
     logger,
     hookTimeoutMs: limits.hookMs,
     enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
-    globals: registryProviders(catalogues),
+    globals: registryProviders(catalogues, engines),
     ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
   });
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
@@ -62,11 +65,12 @@ export async function createApplication(
   const unbuilt = await container.build();
   for (const { problem, cause } of unbuilt) if (cause !== undefined) logger.error(problem, cause);
   throwIfAny(unbuilt);
-  await closeIfAny(container, [...registration.add(container.discover()), ...collectGlobals(container, globals)]);
+  const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
+  await closeIfAny(container, [...late, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
   store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
-  return new McpApplication({ identity, limits, logger, container, catalogues, running, globals, endpoint });
+  return new McpApplication({ identity, limits, logger, container, catalogues, engines, running, globals, endpoint });
 }
 
 /** What lets handlers ask their clients. */

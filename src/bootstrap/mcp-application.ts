@@ -7,6 +7,7 @@ import type { LoggerService } from '../contracts/logger';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
 import type { InjectionToken, Type } from '../contracts/type';
+import type { EngineRegistry } from '../engine/engine-registry';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
@@ -27,6 +28,7 @@ export interface ApplicationParts {
   readonly logger: LoggerService;
   readonly container: Container;
   readonly catalogues: Catalogues;
+  readonly engines: EngineRegistry;
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
@@ -77,6 +79,11 @@ export class McpApplication {
   /** The prompts; `getMessages(name, args)` makes one in process. */
   get prompts(): PromptRegistry {
     return this.#parts.catalogues.prompts.registry;
+  }
+
+  /** The engines; those that are registered here later become tools too, where `EngineModule.forRoot()` is imported. */
+  get engines(): EngineRegistry {
+    return this.#parts.engines;
   }
 
   /** The transports that are open. */

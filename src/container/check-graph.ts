@@ -1,7 +1,7 @@
 import type { SetupProblem } from '../errors/setup-error';
 import { assignScopes } from './assign-scopes';
 import { attachEnhancers } from './attach-enhancers';
-import { discoverHandlers, type DiscoveredHandler } from './discover-handlers';
+import { discoverHandlers, type HandlerDiscovery } from './discover-handlers';
 import { assignDistances, assignLevels } from './hook-order';
 import { linkGraph } from './link-graph';
 import type { ModuleGraph } from './module-graph';
@@ -18,7 +18,7 @@ export interface CheckedGraph {
   /** Every provider but aliases, dependencies first. To be relied on only when there are no problems. */
   readonly order: readonly ProviderNode[];
   /** What classes declare; what instances add is known after the build. */
-  readonly handlers: readonly DiscoveredHandler[];
+  readonly discovered: HandlerDiscovery;
 }
 
 /** Links the providers of a scanned graph and checks it. */
@@ -31,5 +31,5 @@ export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides
   if (graph.root !== undefined) assignDistances(graph.root);
   const discovered = discoverHandlers(graph);
   const all = [...problems, ...unattached, ...unlinked, ...sorted.problems, ...captive, ...discovered.problems];
-  return { graph, order: sorted.order, handlers: discovered.handlers, problems: all };
+  return { graph, order: sorted.order, discovered, problems: all };
 }

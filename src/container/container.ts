@@ -5,7 +5,7 @@ import type { InjectionToken, Type } from '../contracts/type';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import { buildGraph } from './build-graph';
 import { checkGraph, type CheckedGraph } from './check-graph';
-import { discoverHandlers, type DiscoveredHandler } from './discover-handlers';
+import { discoverHandlers, type DiscoveredEngine, type DiscoveredHandler, type HandlerDiscovery } from './discover-handlers';
 import { DiscoveryService } from './discovery-service';
 import { hookStages, type HookStage } from './hook-order';
 import { Lookup } from './lookup';
@@ -16,6 +16,7 @@ import { Overrides, type OverrideOptions } from './overrides';
 import { NotBuiltError } from './provider-errors';
 import { runEndHooks, runStartHooks } from './run-hooks';
 import { scanModules } from './scan-modules';
+import { serveObject, type ServedObject } from './serve-object';
 import { warnOfUnrunHooks } from './warn-of-unrun-hooks';
 
 /** What a container is made with. */
@@ -37,7 +38,7 @@ const END_HOOK_MS = 10_000;
 /** The modules of one application, their instances and their life. Two containers share nothing. */
 export class Container {
   #stages: readonly HookStage[] = [];
-  #handlers: readonly DiscoveredHandler[];
+  #discovered: HandlerDiscovery;
   #initialized: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   readonly #environment: OperationEnvironment;
@@ -49,7 +50,7 @@ export class Container {
     private readonly overrides: Overrides,
   ) {
     this.#environment = operationEnvironment(checked, { logger: options.logger, limitMs: options.hookTimeoutMs ?? END_HOOK_MS });
-    this.#handlers = checked.handlers;
+    this.#discovered = checked.discovered;
     this.#lookup = new Lookup(checked.graph, overrides, this.#environment);
   }
 
@@ -86,7 +87,20 @@ export class Container {
 
   /** What is decorated to answer clients: before the build those that classes declare, after it also those of instances that factories made. */
   discover(): readonly DiscoveredHandler[] {
-    return this.#handlers;
+    return this.#discovered.handlers;
+  }
+
+  /** The classes with `@Engine()`, under the same conditions. */
+  engines(): readonly DiscoveredEngine[] {
+    return this.#discovered.engines;
+  }
+
+  /**
+   * Serves a method of an object that no module provides, with the enhancers that its class declares. Those must be among what the root
+   * module sees; a guard that cannot be found is a problem, never a handler without its guard.
+   */
+  serve(instance: object, type: Type, method: PropertyKey): ServedObject {
+    return serveObject(this.checked.graph, { instance, type, method });
   }
 
   /** The providers under a token of every module, in scan order, for tokens such as `APP_GUARD`. */
@@ -102,7 +116,7 @@ export class Container {
     const outcome = await buildGraph(order);
     this.#stages = hookStages(graph, outcome.built);
     const found = outcome.problems.length > 0 ? outcome : discoverHandlers(graph);
-    if ('handlers' in found) this.#handlers = found.handlers;
+    if ('handlers' in found) this.#discovered = found;
     const { problems } = found;
     if (problems.length > 0) await this.#end();
     return problems;

@@ -1,5 +1,5 @@
 import type { HandlerTarget } from '../contracts/tool';
-import type { HandlerDeclaration } from '../decorators/metadata';
+import type { EngineDeclaration, HandlerDeclaration } from '../decorators/metadata';
 import type { SetupProblem } from '../errors/setup-error';
 import { attachBuiltEnhancers, LIST, type KnownClass } from './attach-enhancers';
 import type { AttachedEnhancers } from './attached-enhancers';
@@ -20,9 +20,16 @@ export interface DiscoveredHandler extends HandlerPlace {
   readonly completers: ReadonlyMap<string, HandlerTarget>;
 }
 
+/** A provider whose class carries `@Engine()`, and the method by which it is called. */
+export interface DiscoveredEngine {
+  readonly target: HandlerTarget;
+  readonly moduleName: string;
+}
+
 /** The handlers of a graph, in scan order, and what is wrong with them. */
 export interface HandlerDiscovery {
   readonly handlers: readonly DiscoveredHandler[];
+  readonly engines: readonly DiscoveredEngine[];
   readonly problems: readonly SetupProblem[];
 }
 
@@ -45,6 +52,7 @@ interface Owner extends KnownClass {
 
 class Discovery implements HandlerDiscovery {
   readonly handlers: DiscoveredHandler[] = [];
+  readonly engines: DiscoveredEngine[] = [];
   readonly problems: SetupProblem[] = [];
   readonly #owners = new Set<unknown>();
   readonly #byIdentity = new Map<string, DiscoveredHandler>();
@@ -61,7 +69,10 @@ class Discovery implements HandlerDiscovery {
     if (type === undefined || declarations.length === 0 || this.#owners.has(identity)) return;
     this.#owners.add(identity);
     const owner = { node, type, declarations, enhancers: this.#enhancersOf(node, { type, declarations }) };
-    for (const declaration of declarations) if (declaration.kind !== 'completer') this.#addHandler(declaration, owner);
+    for (const declaration of declarations) {
+      if (declaration.kind === 'engine') this.#addEngine(declaration, owner);
+      else if (declaration.kind !== 'completer') this.#addHandler(declaration, owner);
+    }
     this.problems.push(...problemsOfCompleters({ type, moduleName: node.module.name, declarations }));
   }
 
@@ -71,6 +82,13 @@ class Discovery implements HandlerDiscovery {
     const { enhancers, problems } = attachBuiltEnhancers(this.graph, node, known);
     this.problems.push(...problems);
     return enhancers;
+  }
+
+  #addEngine({ method }: EngineDeclaration, owner: Owner): void {
+    const { node } = owner;
+    const moduleName = node.module.name;
+    if (node.isRequestScoped || node.isTransient) this.problems.push(scopedEngine(node, moduleName));
+    this.engines.push({ target: targetOf(owner, method), moduleName });
   }
 
   #addHandler(declaration: RegisteredDeclaration, owner: Owner): void {
@@ -107,7 +125,17 @@ function listerOf(owner: Owner, { kind, isOfClass }: HandlerDeclaration): Handle
 }
 
 function completersOf(owner: Owner, { kind, method }: HandlerDeclaration): ReadonlyMap<string, HandlerTarget> {
-  const declared = kind === 'tool' ? [] : owner.declarations.filter((each) => each.kind === 'completer');
+  const declared = kind === 'tool' || kind === 'engine' ? [] : owner.declarations.filter((each) => each.kind === 'completer');
   // Who may not read or get it may not have it completed either.
   return new Map(declared.map((each) => [each.options.argument, targetOf(owner, each.method, method)]));
+}
+
+/** There is one instance of an engine, and its registry lists it. */
+function scopedEngine({ name }: ProviderNode, moduleName: string): SetupProblem {
+  return {
+    code: 'MCP_ENGINE_SCOPE',
+    problem: `The engine ${name} is not a singleton, and engines are.`,
+    where: `@Engine() on ${name} in ${moduleName}`,
+    fix: 'Leave its scope at Scope.DEFAULT. What belongs to one call reaches an engine through its context.',
+  };
 }

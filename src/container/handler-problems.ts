@@ -26,7 +26,7 @@ interface KindTexts {
   readonly key: string;
 }
 
-const TEXTS: Readonly<Record<Exclude<HandlerDeclaration['kind'], 'completer'>, KindTexts>> = {
+const TEXTS: Readonly<Record<RegisteredDeclaration['kind'], KindTexts>> = {
   tool: {
     kind: 'Tool',
     word: 'McpTool',
@@ -53,8 +53,8 @@ const TEXTS: Readonly<Record<Exclude<HandlerDeclaration['kind'], 'completer'>, K
   },
 };
 
-/** A declaration that a registry keeps under a key: all but `@Complete()`. */
-export type RegisteredDeclaration = Exclude<HandlerDeclaration, { kind: 'completer' }>;
+/** A declaration that a registry keeps under a key it says itself: all but `@Complete()` and `@Engine()`. */
+export type RegisteredDeclaration = Exclude<HandlerDeclaration, { kind: 'completer' | 'engine' }>;
 
 /** The key of its registry: the name of a tool or prompt, the URI of a resource. */
 export function keyOf(declaration: RegisteredDeclaration): string {

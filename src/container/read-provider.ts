@@ -73,7 +73,7 @@ function define(token: InjectionToken, recipe: Recipe, scope: Scope | undefined)
   const handlers = recipe.kind === 'alias' ? [] : declaredHandlers(token, recipe);
   // A value is there already, whatever scope is written beside it.
   const effective = recipe.kind === 'value' ? Scope.DEFAULT : (scope ?? classScope(recipe));
-  return { token, recipe, scope: effective, handlers, mayLift: handlers.length > 0 || isEnhancer(recipe) };
+  return { token, recipe, scope: effective, handlers, mayLift: handlers.some(({ kind }) => kind !== 'engine') || isEnhancer(recipe) };
 }
 
 // A guard that stands among the providers before anything uses it is one all the same.

@@ -1,3 +1,4 @@
+import type { EngineCall } from './engine';
 import type { Enhancers } from './enhancers';
 import type { McpContext } from './mcp-context';
 import type { ProviderReference } from './provider';
@@ -43,6 +44,8 @@ export interface ToolDescription {
 export interface ToolDefinition extends ToolDescription {
   /** Runs the tool. Receives the checked input; what it returns and throws is treated as for a decorated tool. */
   execute(input: any, context: McpContext): unknown;
+  /** Set by `toTool()`: what an application runs in place of `execute`. */
+  readonly engine?: EngineCall;
 }
 
 /** Which method of which provider serves a decorated tool. */
@@ -60,6 +63,8 @@ export interface ToolEntry extends ToolDescription {
   readonly execute?: ToolDefinition['execute'];
   /** The provider's method that serves a decorated tool. Absent on tools registered at run time. */
   readonly target?: HandlerTarget;
+  /** How an engine is called; absent on tools that are none. */
+  readonly engine?: EngineCall;
 }
 
 /** What a class with `@McpTool` implements. */

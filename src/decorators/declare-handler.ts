@@ -7,6 +7,8 @@ export interface HandlerWord {
   readonly word: string;
   /** The method it means on a class; undefined for a word that stands on methods only. */
   readonly classMethod: string | undefined;
+  /** False for a word that stands on classes only. */
+  readonly isForMethods?: boolean;
   readonly declare: (place: Pick<HandlerDeclaration, 'method' | 'isOfClass'>) => HandlerDeclaration;
 }
 
@@ -14,9 +16,9 @@ export interface HandlerWord {
 export type HandlerDecorator = (target: object, method?: string | symbol, descriptor?: PropertyDescriptor) => void;
 
 /** Makes the decorator that stores the declaration. It throws a `TypeError` on anything but a class or an instance method. */
-export function declareHandler({ word, classMethod, declare }: HandlerWord): HandlerDecorator {
-  const fix =
-    classMethod === undefined ? 'Put it on an instance method.' : `Put it on a class with ${classMethod}(), or on an instance method.`;
+export function declareHandler({ word, classMethod, isForMethods = true, declare }: HandlerWord): HandlerDecorator {
+  const places = [...(classMethod === undefined ? [] : [`a class with ${classMethod}()`]), ...(isForMethods ? ['an instance method'] : [])];
+  const fix = `Put it on ${places.join(', or on ')}.`;
   const misplaced = (place: string): TypeError => new TypeError(`${word} stands on ${place}. ${fix}`);
   const add = (target: object, declaration: HandlerDeclaration): void =>
     updateRecord(target, (own) => ({ ...own, handlers: Object.freeze([...(own.handlers ?? []), Object.freeze(declaration)]) }));
@@ -26,6 +28,7 @@ export function declareHandler({ word, classMethod, declare }: HandlerWord): Han
       if (classMethod === undefined) throw misplaced(`the class ${(target as { name: string }).name}`);
       return add(target, declare({ method: classMethod, isOfClass: true }));
     }
+    if (!isForMethods) throw misplaced(`the method ${target.constructor.name}.${String(method)}`);
     if (isClass(target)) throw misplaced(`the static method ${target.name}.${String(method)}`);
     if (typeof descriptor?.value !== 'function') throw misplaced(`${target.constructor.name}.${String(method)}, which is not a method`);
     add(target.constructor, declare({ method, isOfClass: false }));

@@ -3,7 +3,8 @@ import type { PromptDescription } from '../contracts/prompt';
 import type { ModuleMetadata } from '../contracts/provider';
 import type { ResourceDescription } from '../contracts/resource';
 import type { Scope } from '../contracts/scope';
-import type { ToolDescription } from '../contracts/tool';
+import type { SchemaSource } from '../contracts/schema-source';
+import type { ToolAnnotations, ToolDescription } from '../contracts/tool';
 import type { ForwardReference, InjectionToken, Type } from '../contracts/type';
 
 /** What `@Field()` adds to the schema of a DTO property. */
@@ -32,8 +33,25 @@ export type PromptDeclaration = Declared<'prompt', PromptDescription>;
 /** One `@Complete()`: the argument that its method suggests values for. */
 export type CompleterDeclaration = Declared<'completer', { readonly argument: string }>;
 
+/** The options of `@Engine()`. Where the class says the same itself, both must agree. */
+export interface EngineOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  /** What `context.request.input` must be; without it any JSON object is accepted and arrives unchanged. */
+  readonly input?: SchemaSource;
+  /** What `execute` promises to return; checked, and sent as `structuredContent` too. */
+  readonly output?: SchemaSource;
+  readonly annotations?: ToolAnnotations;
+  /** Milliseconds one call may take; default is the application's `limits.callTimeoutMs`. */
+  readonly timeoutMs?: number;
+}
+
+export type EngineDeclaration = Declared<'engine', EngineOptions>;
+
 /** Anything that makes a method answer clients. */
-export type HandlerDeclaration = ToolDeclaration | ResourceDeclaration | PromptDeclaration | CompleterDeclaration;
+export type HandlerDeclaration = ToolDeclaration | ResourceDeclaration | PromptDeclaration | CompleterDeclaration | EngineDeclaration;
 
 /** What to inject, where the type does not say it. */
 export type DeclaredToken = InjectionToken | ForwardReference<InjectionToken> | undefined;

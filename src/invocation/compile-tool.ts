@@ -9,6 +9,7 @@ import { compileOutput, type CompiledOutput, type OutputChecker } from '../schem
 import type { SchemaOptions } from '../schema/schema-place';
 import { answerToolError } from './answer-error';
 import { callFunction, callTarget, type Handle } from './call-handler';
+import { compileEngine, type CompiledHandler } from './compile-engine';
 import type { Core } from './compile-pipeline';
 import { OperationExecutionContext } from './operation-execution-context';
 import type { CompiledOperation } from './operation-invoker';
@@ -32,18 +33,28 @@ export function compileTool(entry: ToolEntry, options: SchemaOptions): CompiledT
 }
 
 function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecker | undefined): CompiledOperation<ToolResult> {
-  const { name, target, timeoutMs } = entry;
+  const { name, target, timeoutMs, engine } = entry;
   const label = `Tool "${name}"`;
   const described = { operation: 'call' as const, name, target, execute: entry.execute };
   const metatype = isClass(entry.input) ? entry.input : undefined;
+  const { handle, toResult, answerError } =
+    engine === undefined ? compileHandler(entry, label, output) : compileEngine(engine, label, output);
   return {
     operation: 'call',
     name,
     label,
     target,
     timeoutMs,
-    core: { bind: bindWith(binder), handle: handleOf(entry), metadata: { type: 'input', metatype } },
+    core: { bind: bindWith(binder), handle, metadata: { type: 'input', metatype } },
     describe: (raw, context) => new OperationExecutionContext(described, raw, context),
+    toResult,
+    answerError,
+  };
+}
+
+function compileHandler(entry: ToolEntry, label: string, output: OutputChecker | undefined): CompiledHandler {
+  return {
+    handle: handleOf(entry),
     toResult: (value) => toToolResult(value, output),
     answerError: (error, logger) => answerToolError(error, label, logger),
   };

@@ -25,6 +25,13 @@ export function toToolResult(value: unknown, output?: OutputChecker): ToolResult
   return json === undefined ? EMPTY : text(json);
 }
 
+/** The result of an engine: its JSON text whatever it is, `null` for what has none, and checked against `output`. */
+export function toEngineResult(value: unknown, output?: OutputChecker): ToolResult | Promise<ToolResult> {
+  if (output !== undefined) return structured(value, output);
+  const json: string | undefined = JSON.stringify(value);
+  return text(json ?? 'null');
+}
+
 async function structured(value: unknown, output: OutputChecker): Promise<ToolResult> {
   const structuredContent = await checked(value, output);
   const json = JSON.stringify(structuredContent);

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { IsInt, IsString, ValidateNested } from 'class-validator';
 import {
   Complete,
+  Engine,
+  EngineModule,
   Inject,
   Injectable,
   jsonSchema,
@@ -212,6 +214,47 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
     class GreetTool {}
     McpTool({ name: 'greet', description: 'Greets' })(GreetTool as never);
     @Module({ providers: [GreetTool] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_ENGINE_INVALID() {
+    @Engine({ id: 'document.summarize' })
+    class SummarizeEngine {
+      readonly id = 'document.summary';
+      execute(): string {
+        return '';
+      }
+    }
+    @Module({ imports: [EngineModule.forRoot()], providers: [SummarizeEngine] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_ENGINE_DUPLICATE() {
+    @Engine({ id: 'document.summarize' })
+    class SummarizeEngine {
+      execute(): string {
+        return '';
+      }
+    }
+    @Engine({ id: 'document.summarize' })
+    class ShortenEngine {
+      execute(): string {
+        return '';
+      }
+    }
+    @Module({ imports: [EngineModule.forRoot()], providers: [SummarizeEngine, ShortenEngine] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  MCP_ENGINE_SCOPE() {
+    @Engine({ id: 'document.summarize' })
+    @Injectable({ scope: Scope.REQUEST })
+    class SummarizeEngine {
+      execute(): string {
+        return '';
+      }
+    }
+    @Module({ imports: [EngineModule.forRoot()], providers: [SummarizeEngine] })
     class AppModule {}
     return start(AppModule);
   },

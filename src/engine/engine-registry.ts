@@ -1,0 +1,82 @@
+import type { EngineLike } from '../contracts/engine';
+import { EngineNotFoundError } from '../errors/engine-errors';
+import { DuplicateRegistrationError } from '../errors/registry-errors';
+import { mustBeCapable } from './engine-call';
+import { engineFacts } from './engine-facts';
+
+/** Who shows the engines of a registry somewhere else. */
+export interface EngineFollower {
+  /** Called before the engine is kept; when it throws, the engine is not. */
+  added(engine: EngineLike, id: string): void;
+  removed(id: string): void;
+}
+
+/**
+ * Engines by id, in the order of registration. In an application that imports `EngineModule.forRoot()`, an engine that is registered
+ * or unregistered at run time appears among the tools, or leaves them, in the same step; a running call finishes.
+ */
+export class EngineRegistry {
+  readonly #engines = new Map<string, EngineLike>();
+  readonly #followers = new Set<EngineFollower>();
+
+  /**
+   * Keeps an engine; nothing of it runs. Throws `InvalidEngineError` for what is no engine, `DuplicateRegistrationError` when its id is
+   * taken, and whatever keeps its tool from being registered; then nothing has changed.
+   */
+  register(engine: EngineLike): void {
+    const { id } = engineFacts(engine);
+    if (this.#engines.has(id)) throw new DuplicateRegistrationError('Engine', id);
+    this.#tell(engine, id);
+    this.#engines.set(id, engine);
+  }
+
+  /** Removes an engine; false when there is none under that id. */
+  unregister(id: string): boolean {
+    if (!this.#engines.delete(id)) return false;
+    for (const follower of this.#followers) follower.removed(id);
+    return true;
+  }
+
+  has(id: string): boolean {
+    return this.#engines.has(id);
+  }
+
+  get(id: string): EngineLike | undefined {
+    return this.#engines.get(id);
+  }
+
+  /** The engines themselves. */
+  list(): readonly EngineLike[] {
+    return [...this.#engines.values()];
+  }
+
+  /**
+   * Runs an engine with this context as it is, past guards and checks. Rejects with `EngineNotFoundError` for an unknown id, and with
+   * `MissingCapabilityError` when `context.provider` lacks what the engine requires.
+   */
+  async execute(id: string, context: object): Promise<unknown> {
+    const engine = this.#engines.get(id);
+    if (engine === undefined) throw new EngineNotFoundError(id);
+    mustBeCapable(engineFacts(engine), (context as { provider?: unknown }).provider);
+    return (engine.execute as (context: object) => unknown)(context);
+  }
+
+  /** Tells `follower` of every change from now on; the result stops that. */
+  follow(follower: EngineFollower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  #tell(engine: EngineLike, id: string): void {
+    const told: EngineFollower[] = [];
+    try {
+      for (const follower of this.#followers) {
+        follower.added(engine, id);
+        told.push(follower);
+      }
+    } catch (error) {
+      for (const follower of told) follower.removed(id);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { EngineCall } from '../contracts/engine';
+import type { LoggerService } from '../contracts/logger';
+import type { ToolResult } from '../contracts/tool';
+import { McpError } from '../errors/mcp-error';
+import { thrownMessage } from '../errors/thrown-message';
+import { ToolError } from '../errors/tool-error';
+import type { OutputChecker } from '../schema/output-schema';
+import { answerToolError, logUnexpected } from './answer-error';
+import type { Handle } from './call-handler';
+import { toEngineResult } from './to-tool-result';
+
+/** What runs a tool, and what becomes of its result and its errors. */
+export interface CompiledHandler {
+  readonly handle: Handle;
+  readonly toResult: (value: unknown) => ToolResult | Promise<ToolResult>;
+  readonly answerError: (error: unknown, logger: LoggerService) => ToolResult;
+}
+
+/** What an engine threw that is no error, for filters to catch. */
+class ThrownValue extends Error {}
+
+/**
+ * Compiles an engine's call. Its result is always JSON. The messages of its own errors are told if the author wants that; those of what
+ * stands around it, guards and the like, are not.
+ */
+export function compileEngine({ run, exposeErrors }: EngineCall, label: string, output: OutputChecker | undefined): CompiledHandler {
+  const own = new WeakMap<object, string>();
+  const handle: Handle = async (input, { execution }) => {
+    try {
+      return await run(input, execution.switchToMcp().context);
+    } catch (thrown) {
+      const message = thrownMessage(thrown);
+      if (message === undefined || thrown instanceof ToolError || thrown instanceof McpError) throw thrown;
+      const error = thrown instanceof Error ? thrown : new ThrownValue(message, { cause: thrown });
+      own.set(error, message);
+      throw error;
+    }
+  };
+  return {
+    handle,
+    toResult: (value) => toEngineResult(value, output),
+    answerError: (error, logger) => {
+      const message = exposeErrors ? own.get(error as object) : undefined;
+      if (message === undefined) return answerToolError(error, label, logger);
+      logUnexpected(error, label, logger);
+      return { content: [{ type: 'text', text: message }], isError: true };
+    },
+  };
+}
