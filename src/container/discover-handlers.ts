@@ -1,5 +1,6 @@
 import type { HandlerTarget } from '../contracts/tool';
-import type { EngineDeclaration, HandlerDeclaration } from '../decorators/metadata';
+import { securityOf, type EngineDeclaration, type HandlerDeclaration } from '../decorators/metadata';
+import { linkOverrides } from '../decorators/reflector';
 import type { SetupProblem } from '../errors/setup-error';
 import { attachBuiltEnhancers, LIST, type KnownClass } from './attach-enhancers';
 import type { AttachedEnhancers } from './attached-enhancers';
@@ -117,7 +118,9 @@ class Discovery implements HandlerDiscovery {
 
 /** A method of the provider, with the enhancers of its class, then those of these methods. */
 function targetOf({ node, type, enhancers }: Owner, method: PropertyKey, ...guardedAs: readonly PropertyKey[]): HandlerTarget {
-  return { class: type, method, provider: node, enhancers: enhancers.of(...guardedAs, method) };
+  linkOverrides(type, method);
+  const methods = [...guardedAs, method];
+  return { class: type, method, provider: node, enhancers: enhancers.of(...methods), security: securityOf(type, ...methods) };
 }
 
 function listerOf(owner: Owner, { kind, isOfClass }: HandlerDeclaration): HandlerTarget | undefined {

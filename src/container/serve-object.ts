@@ -1,7 +1,8 @@
 import type { HandlerTarget } from '../contracts/tool';
 import { Scope } from '../contracts/scope';
 import type { Type } from '../contracts/type';
-import { handlerDeclarations, type HandlerDeclaration } from '../decorators/metadata';
+import { handlerDeclarations, securityOf, type HandlerDeclaration } from '../decorators/metadata';
+import { linkOverrides } from '../decorators/reflector';
 import type { SetupProblem } from '../errors/setup-error';
 import { attachBuiltEnhancers } from './attach-enhancers';
 import type { ModuleGraph } from './module-graph';
@@ -27,7 +28,8 @@ export function serveObject(graph: ModuleGraph, { instance, type, method }: Hand
   const declarations =
     declared.length > 0 ? declared : [{ kind: 'engine', method, isOfClass: true, options: {} } satisfies HandlerDeclaration];
   const { enhancers, problems } = attachBuiltEnhancers(graph, provider, { type, declarations });
-  return { target: { class: type, method, provider, enhancers: enhancers.of(method) }, problems };
+  linkOverrides(type, method);
+  return { target: { class: type, method, provider, enhancers: enhancers.of(method), security: securityOf(type, method) }, problems };
 }
 
 function standIn(module: ModuleNode, type: Type, instance: object): ProviderNode {

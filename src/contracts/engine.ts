@@ -1,4 +1,5 @@
 import type { McpContext } from './mcp-context';
+import type { PolicyQuestions } from './policy-questions';
 
 /** What an engine is called with, besides whatever the base context of its application holds. */
 export interface EngineContext<Input = Record<string, unknown>> {
@@ -14,6 +15,8 @@ export interface EngineContext<Input = Record<string, unknown>> {
   readonly signal?: AbortSignal;
   /** Tells the client how far the work is. Absent outside of an application. */
   readonly progress?: McpContext['progress'];
+  /** What the operator lets this process touch. Absent outside of an application. */
+  readonly policy?: PolicyQuestions;
 }
 
 /** A class written for some other purpose that can be presented as a tool: nothing of it has to know of MCP. */

@@ -6,7 +6,18 @@ import type { Abstract, Type } from './type';
 export interface CanActivate {
   /** Admits by returning exactly `true`; anything else, a throw and a hang deny. A thrown `ToolError` denies with its own text. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean>;
+  /**
+   * For a guard that can decide without arguments: whether the caller may know of the entry at all. Anything but exactly `true` hides it,
+   * and a hidden entry answers every operation like one that does not exist. Asked about each entry of a list, and before every operation;
+   * `context.switchToMcp()` then says `list` and has no arguments.
+   */
+  canList?(context: ExecutionContext): boolean | Promise<boolean>;
+  /** The security decorators that this guard decides. An entry that carries one which none of its guards decides stops the boot. */
+  readonly enforces?: readonly SecurityDecorator[];
 }
+
+/** A decorator that means nothing without a guard: `@Roles()` and `@RateLimit()`. */
+export type SecurityDecorator = 'roles' | 'rates';
 
 /** What a pipe is told of the value it gets. */
 export interface ArgumentMetadata {

@@ -1,4 +1,5 @@
 import type { McpContext } from './mcp-context';
+import type { Security } from './security';
 import type { Type } from './type';
 
 /** What a client can ask for. */
@@ -12,6 +13,8 @@ export interface McpArgumentsHost {
   /** The arguments as the client sent them, not yet checked: guards run before validation. */
   readonly arguments: unknown;
   readonly context: McpContext;
+  /** What `@Scopes()`, `@Roles()`, `@RateLimit()` and `@Requires()` on the class and the method demand. */
+  readonly security: Security;
 }
 
 /** What guards, interceptors and filters know of the operation they stand before, as in NestJS. */

@@ -1,5 +1,7 @@
 import type { AnswerOf, Asking, Question, Root, SampleParams, SampleResult } from './asking';
 import type { LoggingLevel } from './client-channel';
+import type { PolicyQuestions } from './policy-questions';
+import type { Principal } from './principal';
 import type { SchemaSource } from './schema-source';
 
 /** The protocol generation of a request: `legacy` is 2024-10-07 to 2025-11-25, `modern` is 2026-07-28. */
@@ -29,7 +31,7 @@ export interface HttpContext {
  *
  * An abstract class and not an interface, so that it can stand in decorated signatures and serve as an injection token.
  */
-export abstract class McpContext implements Asking {
+export abstract class McpContext implements Asking, PolicyQuestions {
   /** The JSON-RPC id of the request, or a fresh string for a call in process. */
   abstract readonly requestId: string | number;
   abstract readonly era: Era;
@@ -40,6 +42,8 @@ export abstract class McpContext implements Asking {
   abstract readonly client: ClientInfo | undefined;
   /** The id of the legacy HTTP session; absent everywhere else. */
   abstract readonly session: string | undefined;
+  /** Whom a verifier found the caller to be; absent where nobody was asked for a token. */
+  abstract readonly principal: Principal | undefined;
   /** Aborts when the client cancels, the call times out or the server shuts down. */
   abstract readonly signal: AbortSignal;
   /** Over HTTP, what belongs to HTTP. */
@@ -57,6 +61,13 @@ export abstract class McpContext implements Asking {
    * Never rejects. For the operator's log use a `LoggerService`.
    */
   abstract log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+
+  /** Whether a policy is in force; the four questions below are answered yes where it is not. */
+  abstract readonly enforced: boolean;
+  abstract allowsFsRead(path: string): boolean;
+  abstract allowsFsWrite(path: string): boolean;
+  abstract allowsNetwork(hostOrUrl: string): boolean;
+  abstract allowsSocket(path: string): boolean;
 
   abstract ask<S extends SchemaSource>(key: string, question: Question<S>): Promise<AnswerOf<S>>;
   abstract sample(key: string, params: SampleParams): Promise<SampleResult>;

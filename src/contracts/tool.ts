@@ -3,6 +3,7 @@ import type { Enhancers } from './enhancers';
 import type { McpContext } from './mcp-context';
 import type { ProviderReference } from './provider';
 import type { SchemaSource } from './schema-source';
+import type { Security } from './security';
 import type { Type } from './type';
 
 /** A picture for a client's user interface (specification: Icons). */
@@ -55,6 +56,8 @@ export interface HandlerTarget {
   readonly provider: ProviderReference;
   /** Those of the class, then those of the method. */
   readonly enhancers: Enhancers;
+  /** Likewise. */
+  readonly security: Security;
 }
 
 /** A tool as its registry keeps it: the description, frozen, and what runs it. */

@@ -4,6 +4,7 @@ import type { ModuleMetadata } from '../contracts/provider';
 import type { ResourceDescription } from '../contracts/resource';
 import type { Scope } from '../contracts/scope';
 import type { SchemaSource } from '../contracts/schema-source';
+import { mergeSecurity, type Security } from '../contracts/security';
 import type { ToolAnnotations, ToolDescription } from '../contracts/tool';
 import type { ForwardReference, InjectionToken, Type } from '../contracts/type';
 
@@ -71,6 +72,8 @@ export interface ClassRecord {
   readonly optionalProperties?: ReadonlySet<PropertyKey>;
   readonly enhancers?: EnhancerLists;
   readonly methodEnhancers?: ReadonlyMap<PropertyKey, EnhancerLists>;
+  readonly security?: Partial<Security>;
+  readonly methodSecurity?: ReadonlyMap<PropertyKey, Partial<Security>>;
   /** What a filter answers; an empty list is every error. */
   readonly catches?: readonly ErrorType[];
 }
@@ -137,6 +140,15 @@ export function enhancersOf(target: Type, method: PropertyKey): { readonly ofCla
     ofClass: concat(records.map(({ enhancers }) => enhancers)),
     ofMethod: concat(records.map(({ methodEnhancers }) => methodEnhancers?.get(method))),
   };
+}
+
+/** What the class, its parents and the method demand, parents first. An override keeps what its parent's method demands, decorated or not. */
+export function securityOf(target: Type, ...methods: readonly PropertyKey[]): Security {
+  const records = [...recordChain(target)].reverse();
+  return mergeSecurity([
+    ...records.map(({ security }) => security),
+    ...methods.flatMap((method) => records.map(({ methodSecurity }) => methodSecurity?.get(method))),
+  ]);
 }
 
 /** What a filter class answers; every error for a class without `@Catch()`. */

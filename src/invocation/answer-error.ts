@@ -37,9 +37,17 @@ function logged(
   return { kind, message };
 }
 
+const references = new WeakMap<object, string>();
+
+/** The reference under which an error stands in the log; undefined for one that was not logged in full. */
+export function referenceOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? references.get(error) : undefined;
+}
+
 /** Logs an error nobody meant to happen, and returns the reference under which it stands in the log. */
 export function logUnexpected(error: unknown, operation: string, logger: LoggerService): string {
   const reference = randomUUID().slice(0, 8);
+  if (typeof error === 'object' && error !== null) references.set(error, reference);
   logger.error(`${operation} failed unexpectedly (ref ${reference})`, error);
   return reference;
 }

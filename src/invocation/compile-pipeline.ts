@@ -13,7 +13,10 @@ import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import { logUnexpected } from './answer-error';
-import { denial } from './denial';
+import { denial, HiddenEntry } from './denial';
+import { isSeen, type Protection } from './protection';
+import type { Requirements } from './requirements';
+import { hasScopes } from './visibility';
 
 /** One running operation. */
 export interface Step {
@@ -33,15 +36,55 @@ export interface Core {
 /** Runs an operation up to the handler's own result. */
 export type Pipeline = (step: Step) => unknown;
 
+/** What stands around a handler. */
+export interface Surroundings {
+  readonly enhancers: Enhancers;
+  readonly protection: Protection;
+  readonly logger: LoggerService;
+}
+
 /**
- * Compiles the order of one operation: guards, interceptors, validation, pipes, handler, interceptors reversed, and filters on whatever
- * one of them throws. What an operation has none of costs it nothing.
+ * Compiles the order of one operation: whether its caller may know of the entry, scopes, guards, interceptors, validation, pipes, what the
+ * policy must allow, handler, interceptors reversed, and filters on whatever one of them throws from the guards on. What an operation has
+ * none of costs it nothing.
  */
-export function compilePipeline(core: Core, enhancers: Enhancers, logger: LoggerService): Pipeline {
-  const handled = withInterceptors(withPipes(core, enhancers.pipes), enhancers.interceptors);
+export function compilePipeline(core: Core, { enhancers, protection, logger }: Surroundings): Pipeline {
+  const handled = withInterceptors(withPipes(withRequirements(core, protection.requirements), enhancers.pipes), enhancers.interceptors);
   const guarded = withGuards(handled, enhancers.guards, logger);
   // The nearest to the handler is asked first: method, class, global.
-  return withFilters(guarded, [...enhancers.filters].reverse());
+  const filtered = withFilters(guarded, [...enhancers.filters].reverse());
+  return withVisibility(withScopes(filtered, protection), protection);
+}
+
+/** Asked first and of all guards together: which of them would deny must not tell a hidden entry from one that does not exist. */
+function withVisibility(inner: Pipeline, protection: Protection): Pipeline {
+  if (!protection.visibility.dependsOnCaller) return inner;
+  return async (step) => {
+    if (!(await isSeen(protection, step.execution, step.scope))) throw new HiddenEntry();
+    mustBeOpen(step);
+    return inner(step);
+  };
+}
+
+function withScopes(inner: Pipeline, { security, unguarded }: Protection): Pipeline {
+  if (security.scopes.length === 0 && unguarded.length === 0) return inner;
+  return (step) => {
+    const { principal } = step.execution.switchToMcp().context;
+    if (unguarded.length > 0 || !hasScopes(security.scopes, principal)) throw denial(new ToolError('Forbidden'));
+    return inner(step);
+  };
+}
+
+function withRequirements({ bind, handle, metadata }: Core, requirements: Requirements | undefined): Core {
+  if (requirements === undefined) return { bind, handle, metadata };
+  return {
+    bind,
+    metadata,
+    handle: (input, step) => {
+      requirements(input);
+      return handle(input, step);
+    },
+  };
 }
 
 function withPipes({ bind, handle, metadata }: Core, pipes: readonly ProviderReference[]): Pipeline {

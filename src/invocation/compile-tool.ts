@@ -2,6 +2,7 @@ import type { JsonSchema } from '../contracts/schema-source';
 import type { ToolEntry, ToolResult } from '../contracts/tool';
 import { isClass } from '../contracts/type';
 import { ErrorCode, McpError } from '../errors/mcp-error';
+import { ToolNotFoundError } from '../errors/registry-errors';
 import { throwIfAny } from '../errors/setup-error';
 import { ToolError } from '../errors/tool-error';
 import { compileInput, type CompiledInput, type InputBinder } from '../schema/input-schema';
@@ -11,7 +12,8 @@ import { answerToolError } from './answer-error';
 import { callFunction, callTarget, type Handle } from './call-handler';
 import { compileEngine, type CompiledHandler } from './compile-engine';
 import type { Core } from './compile-pipeline';
-import { OperationExecutionContext } from './operation-execution-context';
+import { HiddenEntry } from './denial';
+import { asListed, OperationExecutionContext } from './operation-execution-context';
 import type { CompiledOperation } from './operation-invoker';
 import { toToolResult } from './to-tool-result';
 
@@ -47,8 +49,12 @@ function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecke
     timeoutMs,
     core: { bind: bindWith(binder), handle, metadata: { type: 'input', metatype } },
     describe: (raw, context) => new OperationExecutionContext(described, raw, context),
+    describeEntry: asListed(described),
     toResult,
-    answerError,
+    answerError: (error, logger) => {
+      if (error instanceof HiddenEntry) throw new ToolNotFoundError(name);
+      return answerError(error, logger);
+    },
   };
 }
 

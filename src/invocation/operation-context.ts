@@ -1,6 +1,8 @@
 import type { AnswerOf, Asking, Question, Root, SampleParams, SampleResult } from '../contracts/asking';
 import type { ClientChannel, LoggingLevel, RoundInput } from '../contracts/client-channel';
 import { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from '../contracts/mcp-context';
+import type { PolicyQuestions } from '../contracts/policy-questions';
+import type { Principal } from '../contracts/principal';
 import type { SchemaSource } from '../contracts/schema-source';
 
 /** What the protocol knows of a request when it hands it over. */
@@ -11,6 +13,8 @@ export interface OperationRequest {
   readonly transport: TransportKind;
   readonly client?: ClientInfo | undefined;
   readonly session?: string | undefined;
+  /** Whom a verifier found the caller to be. */
+  readonly principal?: Principal | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Aborts when the client cancels or its connection ends. */
   readonly signal?: AbortSignal | undefined;
@@ -26,6 +30,7 @@ const NO_META = Object.freeze({});
 export interface OperationMeans {
   readonly signal: AbortSignal;
   readonly asking: Asking;
+  readonly policy: PolicyQuestions;
 }
 
 /** The context of one running operation. Frozen, so that nothing a handler does to it reaches another. */
@@ -36,13 +41,15 @@ export class OperationContext extends McpContext {
   readonly transport: TransportKind;
   readonly client: ClientInfo | undefined;
   readonly session: string | undefined;
+  readonly principal: Principal | undefined;
   readonly signal: AbortSignal;
   readonly http: HttpContext | undefined;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly #channel: ClientChannel | undefined;
   readonly #asking: Asking;
+  readonly #policy: PolicyQuestions;
 
-  constructor(request: OperationRequest, { signal, asking }: OperationMeans) {
+  constructor(request: OperationRequest, { signal, asking, policy }: OperationMeans) {
     super();
     this.requestId = request.requestId;
     this.era = request.era;
@@ -50,11 +57,13 @@ export class OperationContext extends McpContext {
     this.transport = request.transport;
     this.client = request.client;
     this.session = request.session;
+    this.principal = request.principal;
     this.signal = signal;
     this.http = request.transport === 'http' ? { closeStream: () => request.channel?.closeStream?.() } : undefined;
     this.meta = request.meta ?? NO_META;
     this.#channel = request.channel;
     this.#asking = asking;
+    this.#policy = policy;
     Object.freeze(this);
   }
 
@@ -65,6 +74,26 @@ export class OperationContext extends McpContext {
 
   async log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     await this.#channel?.log(level, data, logger);
+  }
+
+  get enforced(): boolean {
+    return this.#policy.enforced;
+  }
+
+  allowsFsRead(path: string): boolean {
+    return this.#policy.allowsFsRead(path);
+  }
+
+  allowsFsWrite(path: string): boolean {
+    return this.#policy.allowsFsWrite(path);
+  }
+
+  allowsNetwork(hostOrUrl: string): boolean {
+    return this.#policy.allowsNetwork(hostOrUrl);
+  }
+
+  allowsSocket(path: string): boolean {
+    return this.#policy.allowsSocket(path);
   }
 
   ask<S extends SchemaSource>(key: string, question: Question<S>): Promise<AnswerOf<S>> {

@@ -1,5 +1,6 @@
 import type { ExecutionContext, McpArgumentsHost, Operation } from '../contracts/execution-context';
 import type { McpContext } from '../contracts/mcp-context';
+import { NO_SECURITY } from '../contracts/security';
 import type { HandlerTarget } from '../contracts/tool';
 import type { Type } from '../contracts/type';
 
@@ -49,6 +50,13 @@ export class OperationExecutionContext implements ExecutionContext {
 
   switchToMcp(): McpArgumentsHost {
     const { operation, name } = this.described;
-    return { operation, name, arguments: this.raw, context: this.context };
+    const security = this.described.target?.security ?? NO_SECURITY;
+    return { operation, name, arguments: this.raw, context: this.context, security };
   }
+}
+
+/** The same entry as it stands in a list: no arguments, and the name it is registered under. */
+export function asListed(entry: Omit<DescribedOperation, 'operation'>): (execution: ExecutionContext) => ExecutionContext {
+  const described = { ...entry, operation: 'list' as const };
+  return (execution) => new OperationExecutionContext(described, undefined, execution.switchToMcp().context);
 }

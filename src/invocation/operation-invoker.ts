@@ -4,7 +4,9 @@ import type { ExecutionContext, Operation } from '../contracts/execution-context
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
+import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { RequestScope } from '../contracts/provider';
+import { NO_SECURITY } from '../contracts/security';
 import type { HandlerTarget } from '../contracts/tool';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
@@ -12,9 +14,12 @@ import type { Asker } from './ask/asker';
 import { LegacyAsker } from './ask/legacy-asker';
 import type { Inquiries } from './ask/questions';
 import type { Rounds } from './ask/rounds';
+import type { AuditedEnd, Auditor } from './auditor';
 import { compilePipeline, type Core, type Pipeline } from './compile-pipeline';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
+import { outcomeOf } from './outcome';
+import { compileProtection, isSeen, type Protection } from './protection';
 import type { RunningCall, RunningCalls } from './running-calls';
 
 /** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
@@ -31,6 +36,8 @@ export interface CompiledOperation<R> {
   readonly timeoutMs: number | undefined;
   /** What guards, interceptors and filters are told. */
   readonly describe: (raw: unknown, context: McpContext) => ExecutionContext;
+  /** What guards are told of the entry in a list, from what they are told of the operation. */
+  readonly describeEntry: (execution: ExecutionContext) => ExecutionContext;
   /** Turns what the handler returned into what is sent. */
   readonly toResult: (value: unknown, raw: unknown) => R | Promise<R>;
   /** Turns what was thrown into what is sent, or throws the `McpError` that the request is answered with. */
@@ -45,6 +52,8 @@ export interface OperationInvokerOptions {
   readonly globals: GlobalEnhancers;
   readonly inquiries: Inquiries;
   readonly rounds: Rounds;
+  readonly policy: PolicyQuestions;
+  readonly auditor: Auditor;
   /** Begins the request scope of one operation. */
   readonly openScope: (context: McpContext) => RequestScope;
 }
@@ -53,6 +62,7 @@ export interface OperationInvokerOptions {
 interface CompiledPipeline {
   readonly version: number;
   readonly run: Pipeline;
+  readonly protection: Protection;
   /** True when the handler's instance, or one of its enhancers', lives for one operation only. */
   readonly needsScope: boolean;
 }
@@ -63,6 +73,8 @@ interface Served<R> {
   readonly raw: unknown;
   readonly request: OperationRequest;
   readonly call: RunningCall;
+  /** Of `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
@@ -75,7 +87,7 @@ export class OperationInvoker {
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
     const { limits, running } = this.options;
     const call = running.begin({ timeoutMs: operation.timeoutMs ?? limits.callTimeoutMs, upstream: request.signal });
-    const served = { operation, raw, request, call };
+    const served = { operation, raw, request, call, startedAt: performance.now() };
     try {
       return await this.#serve(served);
     } finally {
@@ -83,38 +95,80 @@ export class OperationInvoker {
     }
   }
 
+  /** True when an answer to who may know of the entry depends on who asks. */
+  dependsOnCaller(operation: CompiledOperation<unknown>): boolean {
+    return this.#pipelineOf(operation).protection.visibility.dependsOnCaller;
+  }
+
+  /** Grows when what was decided about entries has to be decided again. */
+  get version(): number {
+    return this.options.globals.version;
+  }
+
+  /** Which of these entries the caller may know of. One that cannot be decided within the call timeout is hidden. */
+  async visible(operations: readonly CompiledOperation<unknown>[], request: OperationRequest): Promise<readonly boolean[]> {
+    const { limits, running } = this.options;
+    const call = running.begin({ timeoutMs: limits.callTimeoutMs, upstream: request.signal });
+    const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
+    const scope = this.#openScope(operations.map((each) => this.#pipelineOf(each)), context, call);
+    const closed = call.cutOff.catch(() => false);
+    try {
+      return await Promise.all(
+        operations.map((each) => {
+          const { protection } = this.#pipelineOf(each);
+          return Promise.race([isSeen(protection, each.describe(undefined, context), scope), closed]);
+        }),
+      );
+    } finally {
+      call.end();
+    }
+  }
+
+  /** The security decorators of an entry that no guard of its decides. */
+  unguarded(operation: CompiledOperation<unknown>): readonly string[] {
+    return this.#pipelineOf(operation).protection.unguarded;
+  }
+
   #serve<R>(served: Served<R>): Promise<R> {
-    const { inquiries, rounds, limits } = this.options;
+    const { rounds } = this.options;
     const { operation, raw, request, call } = served;
     if (request.era === 'modern' && request.channel !== undefined) {
-      const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: undefined };
+      const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: request.principal?.id };
       return rounds.run(request, binding, (asker) => this.#attempt(served, asker));
     }
-    const { channel } = request;
-    return this.#attempt(served, new LegacyAsker({ inquiries, channel, limits, signal: call.signal, pauseClock: () => call.pauseClock() }));
+    return this.#attempt(served, this.#legacyAsker(request, call));
+  }
+
+  #legacyAsker({ channel }: OperationRequest, call: RunningCall): LegacyAsker {
+    const { inquiries, limits } = this.options;
+    return new LegacyAsker({ inquiries, channel, limits, signal: call.signal, pauseClock: () => call.pauseClock() });
   }
 
   async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
     const { operation, raw, call } = served;
     try {
-      return await Promise.race([this.#run(served, asker), call.cutOff]);
+      const result = await Promise.race([this.#run(served, asker), call.cutOff]);
+      this.#record(served, (result as { isError?: unknown } | undefined)?.isError === true ? { outcome: 'failed' } : { outcome: 'ok' });
+      return result;
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
       if (asker.decides && !(error instanceof McpError)) return undefined as R;
       // A client that cancelled waits for no answer, and a handler that stops for it has not failed.
       const thrown: unknown =
         call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;
-      return operation.answerError(thrown, this.options.logger, raw);
+      try {
+        return operation.answerError(thrown, this.options.logger, raw);
+      } finally {
+        this.#record(served, outcomeOf(thrown, call.signal));
+      }
     }
   }
 
   /** Runs the handler, and waits for what it asked and began but did not wait for. */
   async #run<R>({ operation, raw, request, call }: Served<R>, asker: Asker): Promise<R> {
     const pipeline = this.#pipelineOf(operation);
-    const context = new OperationContext(request, { signal: call.signal, asking: asker satisfies Asking });
-    const scope = pipeline.needsScope ? this.options.openScope(context) : undefined;
-    // Request-scoped instances end after the answer has left.
-    if (scope !== undefined) call.whenEnded(() => scope.close());
+    const context = this.#contextOf(request, call, asker);
+    const scope = this.#openScope([pipeline], context, call);
     try {
       return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }), raw);
     } finally {
@@ -122,15 +176,39 @@ export class OperationInvoker {
     }
   }
 
+  #contextOf(request: OperationRequest, { signal }: RunningCall, asker: Asker): OperationContext {
+    return new OperationContext(request, { signal, asking: asker satisfies Asking, policy: this.options.policy });
+  }
+
+  /** Request-scoped instances end after the answer has left. */
+  #openScope(pipelines: readonly CompiledPipeline[], context: OperationContext, call: RunningCall): RequestScope | undefined {
+    if (!pipelines.some(({ needsScope }) => needsScope)) return undefined;
+    const scope = this.options.openScope(context);
+    call.whenEnded(() => scope.close());
+    return scope;
+  }
+
+  #record<R>({ operation, raw, request, startedAt }: Served<R>, end: AuditedEnd): void {
+    const { operation: kind, name } = operation;
+    this.options.auditor.record({ operation: kind, name, request, raw, startedAt }, end);
+  }
+
   #pipelineOf(operation: CompiledOperation<unknown>): CompiledPipeline {
-    const { globals, logger } = this.options;
+    const { globals } = this.options;
     const known = this.#pipelines.get(operation);
     if (known?.version === globals.version) return known;
-    const enhancers = globals.before(operation.target?.enhancers);
-    const needsScope = operation.target?.provider.isRequestScoped === true || needScope(enhancers);
-    const compiled = { version: globals.version, run: compilePipeline(operation.core, enhancers, logger), needsScope };
+    const compiled = this.#compile(operation);
     this.#pipelines.set(operation, compiled);
     return compiled;
+  }
+
+  #compile({ label, operation, target, core, describeEntry }: CompiledOperation<unknown>): CompiledPipeline {
+    const { globals, logger, policy } = this.options;
+    const enhancers = globals.before(target?.enhancers);
+    const needsScope = target?.provider.isRequestScoped === true || needScope(enhancers);
+    const security = target?.security ?? NO_SECURITY;
+    const protection = compileProtection({ label, operation, security, enhancers, policy, describeEntry }, logger);
+    return { version: globals.version, run: compilePipeline(core, { enhancers, protection, logger }), protection, needsScope };
   }
 }
 

@@ -5,7 +5,7 @@ import { asProtocolError } from './answer-error';
 import { callFunction, callTarget, type HandlerArguments } from './call-handler';
 import type { Core } from './compile-pipeline';
 import { isDenial } from './denial';
-import { OperationExecutionContext } from './operation-execution-context';
+import { asListed, OperationExecutionContext } from './operation-execution-context';
 import type { CompiledOperation } from './operation-invoker';
 
 /** What an operation other than a tool call is made of. */
@@ -46,6 +46,7 @@ export function protocolOperation<R>(parts: ProtocolOperation<R>): CompiledOpera
       const request = requestOf(raw);
       return new OperationExecutionContext({ operation, name: request.name, target, execute: run }, request.arguments, context);
     },
+    describeEntry: asListed({ name, target, execute: run }),
     toResult: (value, raw) => toResult(value, raw as never),
     answerError: (error, logger, raw) => {
       const failure = asProtocolError(error, label, logger);
