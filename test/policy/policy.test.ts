@@ -222,7 +222,7 @@ test('D33: a policy cannot be changed by who holds it, nor by the lists and the 
   }
 });
 
-test('parity C12: a policy answers enforced and the four questions, and throws for no question', () => {
+test('a policy answers the four questions, and throws for no question', () => {
   const lists = { fsRead: ['/srv'], fsWrite: ['/srv'], network: ['*'], socket: ['/run'] };
   const strange: unknown[] = [
     undefined,

@@ -35,15 +35,16 @@ export function compilePathPattern(entry: string, fold: Fold = AS_IS): PathPatte
   if (base === undefined) return 'leads through a link or a directory that cannot be followed';
   const tests = wild.map((segment) => toTest(fold(segment)));
   const isTree = tests.length === 0;
-  const under = (place: string, root: string, below: boolean): boolean => {
-    const rest = restBelow(segmentsOf(fold(place)), segmentsOf(fold(root)));
-    return rest !== undefined && (isTree || run(tests, rest, below));
+  const roots = [base, written].map((root) => segmentsOf(fold(root))) as [string[], string[]];
+  const isUnder = (place: string, root: readonly string[], below: boolean): boolean => {
+    const names = segmentsOf(fold(place));
+    return root.every((name, index) => names[index] === name) && (isTree || run(tests, names.slice(root.length), below));
   };
   return Object.freeze({
     base,
     isTree,
-    matches: (place: string) => under(place, base, false),
-    covers: (place: string) => under(place, base, true) || under(place, written, true),
+    matches: (place: string) => isUnder(place, roots[0], false),
+    covers: (place: string) => roots.some((root) => isUnder(place, root, true)),
   });
 }
 
@@ -51,15 +52,23 @@ function rootOf(): string {
   return process.platform === 'win32' ? 'C:\\' : '/';
 }
 
+/** Each part is looked for behind the one before, so that no name makes it slow. */
 function toTest(segment: string): SegmentTest {
   if (segment === '**') return segment;
-  const source = segment.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  const pattern = new RegExp(`^${source.join('[^]*')}$`);
-  return (name) => pattern.test(name);
-}
-
-function restBelow(place: readonly string[], root: readonly string[]): readonly string[] | undefined {
-  return root.every((segment, index) => place[index] === segment) ? place.slice(root.length) : undefined;
+  const [first = '', ...parts] = segment.split('*');
+  const last = parts.pop();
+  if (last === undefined) return (name) => name === segment;
+  return (name) => {
+    const end = name.length - last.length;
+    if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+    let from = first.length;
+    for (const part of parts) {
+      const found = name.indexOf(part, from);
+      if (found === -1 || found + part.length > end) return false;
+      from = found + part.length;
+    }
+    return true;
+  };
 }
 
 /** Follows all ways through the tests at once, so that no path makes it slow. */

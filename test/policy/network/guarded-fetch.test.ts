@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createSocketServer, type AddressInfo } from 'node:net';
+import { createServer as createSocketServer, getDefaultAutoSelectFamily, setDefaultAutoSelectFamily, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AccessError, GuardedFetch, Policy, type GuardedFetchOptions } from 'perch-mcp';
 import { TLS } from '../../support/tls';
@@ -74,6 +74,17 @@ test('the connection goes to the address that was decided, under the name of the
   const fetch = fetchOver(['rebinding.example.test'], { lookup });
   expect(await (await fetch.fetch(`http://rebinding.example.test:${upstream.port}/`)).text()).toBe('hello');
   expect([asked, upstream.requests[0]?.headers.host]).toEqual([['rebinding.example.test'], `rebinding.example.test:${upstream.port}`]);
+});
+
+test('the connection is pinned also where node tries one address only', async () => {
+  const usual = getDefaultAutoSelectFamily();
+  setDefaultAutoSelectFamily(false);
+  try {
+    await using upstream = await serve((_request, response) => response.end('hello'));
+    expect(await (await fetchOver(['api.example.test']).fetch(`http://api.example.test:${upstream.port}/`)).text()).toBe('hello');
+  } finally {
+    setDefaultAutoSelectFamily(usual);
+  }
 });
 
 test('https asks for the name and checks the certificate against it', async () => {

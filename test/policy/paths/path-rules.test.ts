@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { Policy } from 'perch-mcp';
+import { compilePathPattern, type PathPattern } from '../../../src/policy/paths/path-pattern';
 import { makeTree, type FileTree } from '../../support/file-tree';
 
 /** What reading and writing under one list are answered; they are the same for every path here. */
@@ -209,6 +210,13 @@ test('D25: names are compared byte for byte', () => {
   expect(others.filter((each) => allows(root, own.at(each)))).toEqual([]);
 });
 
+test('D25: where the disk folds names, a name that is denied is denied in every case and composition', () => {
+  const pattern = compilePathPattern(tree.at('data/D\u00e9j\u00e0'), (text) => text.normalize('NFC').toLowerCase()) as PathPattern;
+  const others = ['data/D\u00e9j\u00e0', 'data/d\u00c9J\u00c0/x', 'DATA/De\u0301ja\u0300'];
+  expect(others.filter((each) => !pattern.covers(tree.at(each)))).toEqual([]);
+  expect(pattern.covers(tree.at('data/Deja'))).toBe(false);
+});
+
 describe('what is no file', () => {
   const machine = [
     '/dev',
@@ -262,6 +270,14 @@ describe('patterns', () => {
     ['data/*.txt', 'data/x.txt\n', false],
     ['data/*.txt', 'data/xatxt', false],
     ['data/r*p*t', 'data/report', true],
+    ['data/r*p*t', 'data/rept', true],
+    ['data/r*p*t', 'data/reprot2', false],
+    ['data/r*p*p*t', 'data/rept', false],
+    ['data/ab*ba', 'data/aba', false],
+    ['data/ab*ba', 'data/abba', true],
+    ['data/a*a*a', 'data/aa', false],
+    ['data/*ab*', 'data/xabx', true],
+    ['data/*ab*', 'data/xaxb', false],
     ['data/**', 'data', true],
     ['data/**', 'data/a/b/c', true],
     ['data/**', 'data2', false],
@@ -314,6 +330,8 @@ describe('patterns', () => {
     const policy = Policy.define({ fsRead: [tree.at('data/**/a/**/a/**/a/**/b')] });
     const started = performance.now();
     expect(policy.allowsRealPath('fsRead', tree.at(`data${'/a'.repeat(1_900)}`))).toBe(false);
+    const stars = Policy.define({ fsRead: [tree.at(`data/${'*a'.repeat(20)}*b`)] });
+    expect(stars.allowsRealPath('fsRead', tree.at(`data/${'a'.repeat(3_900)}`))).toBe(false);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
