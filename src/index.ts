@@ -49,6 +49,7 @@ export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
 export { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from './contracts/mcp-context';
+export type { PolicyDenial, PolicyQuestions } from './contracts/policy-questions';
 export type {
   ClassProvider,
   DynamicModule,
@@ -104,12 +105,18 @@ export { EngineRegistry, type EngineFollower } from './engine/engine-registry';
 export { EngineRegistryAdapter } from './engine/engine-registry-adapter';
 export { ENGINE_VERSION, toTool, type EngineToolOptions } from './engine/to-tool';
 export { EngineNotFoundError, InvalidEngineError, MissingCapabilityError } from './errors/engine-errors';
+export { AccessError, type AccessFailure } from './errors/access-error';
 export { InputDeclined, InputPending } from './errors/input-errors';
 export { ErrorCode, McpError } from './errors/mcp-error';
 export { DuplicateRegistrationError, PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from './errors/registry-errors';
 export type { SetupCode } from './errors/setup-codes';
 export { McpSetupError, type SetupProblem } from './errors/setup-error';
 export { ToolError } from './errors/tool-error';
+export { checkFsAccess, checkNetworkAccess, checkSocketAccess, getPolicy } from './policy/check-access';
+export { GuardedFetch, type GuardedFetchInit, type GuardedFetchOptions } from './policy/network/guarded-fetch';
+export { GuardedFs, type GuardedEntry, type GuardedFsLimits, type GuardedStats } from './policy/paths/guarded-fs';
+export { Policy } from './policy/policy';
+export type { PolicyLists } from './policy/policy-lists';
 export { PromptRegistry } from './registry/prompt-registry';
 export { ResourceRegistry } from './registry/resource-registry';
 export { ToolRegistry } from './registry/tool-registry';

@@ -13,6 +13,7 @@ import {
   McpResource,
   McpTool,
   Module,
+  Policy,
   Scope,
   UseGuards,
   type SetupCode,
@@ -396,6 +397,12 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
   async MCP_OPTION_INVALID() {
     const app = await start(EmptyModule);
     return app.listen({ transports: ['http'], port: 80_000 });
+  },
+  async MCP_POLICY_INVALID() {
+    return Policy.fromEnv({ PERCH_PERM_ENFORCE: '1', PERCH_PERM_FS_READ: 'data' });
+  },
+  async MCP_POLICY_CONFLICT() {
+    return Policy.fromEnv({ PERCH_PERM_ENFORCE: '1', PERCH_PERM_NETWORK: 'api.example.com', SOX_PERM_NETWORK: 'example.com' });
   },
   async MCP_TRANSPORT_FAILED() {
     const taken = createServer().listen(0, '127.0.0.1');
