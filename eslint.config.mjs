@@ -82,7 +82,7 @@ export default defineConfig(
   },
   {
     name: 'packages that are loaded when they are first needed',
-    files: ['src/schema/**/*.ts', 'src/testing/**/*.ts'],
+    files: ['src/schema/**/*.ts', 'src/testing/**/*.ts', 'src/policy/guards/rate-limit-guard.ts'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {

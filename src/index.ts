@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 export { McpFactory } from './bootstrap/mcp-factory';
-export type { McpApplicationOptions } from './bootstrap/application-options';
+export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
@@ -34,7 +34,16 @@ export {
   type LinkedResource,
   type ResourceContents,
 } from './contracts/content';
-export type { ArgumentMetadata, CanActivate, EnhancerSource, ExceptionFilter, Interceptor, PipeTransform } from './contracts/enhancers';
+export { AuditSink, type AuditOutcome, type AuditRecord } from './contracts/audit';
+export type {
+  ArgumentMetadata,
+  CanActivate,
+  EnhancerSource,
+  ExceptionFilter,
+  Interceptor,
+  PipeTransform,
+  SecurityDecorator,
+} from './contracts/enhancers';
 export type { ExecutionContext, McpArgumentsHost, Operation } from './contracts/execution-context';
 export type { EngineContext, EngineLike } from './contracts/engine';
 export type {
@@ -49,6 +58,8 @@ export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
 export { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from './contracts/mcp-context';
+export type { Principal } from './contracts/principal';
+export type { PolicyDemand, RateDemand, Requirement, ScopeDemand, Security } from './contracts/security';
 export type { PolicyDenial, PolicyQuestions } from './contracts/policy-questions';
 export type {
   ClassProvider,
@@ -85,6 +96,7 @@ export { Scope } from './contracts/scope';
 export type { ContentBlock, Icon, ToolAnnotations, ToolDefinition, ToolEntry, ToolHandler, ToolResult } from './contracts/tool';
 export type { TransportHandle } from './contracts/transport';
 export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
+export { applyDecorators } from './decorators/apply-decorators';
 export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
 export { Engine } from './decorators/engine';
@@ -96,6 +108,12 @@ export { McpResource, type McpResourceDecorator, type McpResourceOptions, type V
 export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
 export type { EngineOptions, FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
+export { RateLimit } from './decorators/rate-limit';
+export { Reflector, type ReflectableDecorator } from './decorators/reflector';
+export { Requires, type RequiresOptions } from './decorators/requires';
+export { Roles } from './decorators/roles';
+export { Scopes, type ScopesOptions } from './decorators/scopes';
+export { SetMetadata, type MetadataDecorator } from './decorators/set-metadata';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
 export { EngineAdapter, type EngineAdapterOptions } from './engine/engine-adapter';
 export type { EngineFacts } from './engine/engine-facts';
@@ -113,6 +131,10 @@ export type { SetupCode } from './errors/setup-codes';
 export { McpSetupError, type SetupProblem } from './errors/setup-error';
 export { ToolError } from './errors/tool-error';
 export { checkFsAccess, checkNetworkAccess, checkSocketAccess, getPolicy } from './policy/check-access';
+export { PolicyGuard } from './policy/guards/policy-guard';
+export { RateLimitGuard, type RateLimiter, type RateLimiterOptions, type RateLimitOptions } from './policy/guards/rate-limit-guard';
+export { RolesGuard } from './policy/guards/roles-guard';
+export { ScopesGuard } from './policy/guards/scopes-guard';
 export { GuardedFetch, type GuardedFetchInit, type GuardedFetchOptions } from './policy/network/guarded-fetch';
 export { GuardedFs, type GuardedEntry, type GuardedFsLimits, type GuardedStats } from './policy/paths/guarded-fs';
 export { Policy } from './policy/policy';

@@ -2,6 +2,7 @@ import type { ServerIdentity } from '../contracts/identity';
 import { DEFAULT_LIMITS, isLimit, LONGEST_MS, type Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { SetupProblem } from '../errors/setup-error';
+import { Policy } from '../policy/policy';
 
 /** The options of `McpFactory.create`. */
 export interface McpApplicationOptions extends ServerIdentity {
@@ -11,11 +12,45 @@ export interface McpApplicationOptions extends ServerIdentity {
   readonly stateKey?: string;
   /** Bounds to change; each has a default. */
   readonly limits?: Partial<Limits>;
+  /** What this process may touch. Where the environment has a policy too, both must allow. Default: the environment's, else everything. */
+  readonly policy?: Policy;
+  /** What becomes of an entry whose `@Requires()` names what the policy denies: hidden from everybody, the default, or a refused boot. */
+  readonly unmetRequirements?: 'hide' | 'refuse';
+  /** What the audit records besides refusals and failures. `'all'` stands for `{ successes: true }`. */
+  readonly audit?: 'all' | AuditOptions;
 }
 
+/** What the audit holds. */
+export interface AuditOptions {
+  /** Operations that went well too. Default false, and true where an `AuditSink` is provided. */
+  readonly successes?: boolean;
+  /** What was sent, in every record. Default false: arguments can hold anything. */
+  readonly arguments?: boolean;
+}
+
+const OWN_OPTIONS: ReadonlySet<string> = new Set<Exclude<keyof McpApplicationOptions, keyof ServerIdentity>>([
+  'logger',
+  'limits',
+  'stateKey',
+  'policy',
+  'unmetRequirements',
+  'audit',
+]);
+
 /** The identity alone, as clients are told it. */
-export function identityOf({ logger: _logger, limits: _limits, stateKey: _stateKey, ...identity }: McpApplicationOptions): ServerIdentity {
-  return Object.freeze(identity);
+export function identityOf(options: McpApplicationOptions): ServerIdentity {
+  const entries = Object.entries(options).filter(([key]) => !OWN_OPTIONS.has(key));
+  return Object.freeze(Object.fromEntries(entries) as unknown as ServerIdentity);
+}
+
+/** What both the option and the environment allow. Throws an `McpSetupError` for an environment that cannot be used. */
+export function policyOf({ policy = Policy.unenforced }: McpApplicationOptions, env: NodeJS.ProcessEnv): Policy {
+  return Policy.both(policy, Policy.fromEnv(env));
+}
+
+/** The audit options, with `'all'` written out. */
+export function auditOf({ audit = {} }: McpApplicationOptions): AuditOptions {
+  return audit === 'all' ? { successes: true } : audit;
 }
 
 /** The limits in force: the defaults with the options over them. */
@@ -44,6 +79,7 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
           ),
         ]
       : []),
+    ...problemsOfSecurity(options),
     ...texts.map((key) =>
       invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`),
     ),
@@ -52,6 +88,28 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
       invalid(`The limit "${key}" must be a whole number from 1 to ${String(LONGEST_MS)}`, 'Leave it out to keep its default.'),
     ),
   ];
+}
+
+/** Plain JavaScript, or a cast, can pass anything; a policy that is none would protect nothing. */
+function problemsOfSecurity({ policy, unmetRequirements, audit }: McpApplicationOptions): SetupProblem[] {
+  const checks: readonly (readonly [boolean, string, string])[] = [
+    [
+      policy === undefined || policy instanceof Policy,
+      'The option "policy" is not a policy',
+      'Make one with Policy.define({...}) or Policy.fromEnv(env).',
+    ],
+    [
+      unmetRequirements === undefined || ['hide', 'refuse'].includes(unmetRequirements),
+      'The option "unmetRequirements" is neither "hide" nor "refuse"',
+      'Leave it out to hide.',
+    ],
+    [
+      audit === undefined || audit === 'all' || (typeof (audit as unknown) === 'object' && (audit as unknown) !== null),
+      'The option "audit" is neither "all" nor an object',
+      'Pass "all", or { successes, arguments }.',
+    ],
+  ];
+  return checks.flatMap(([isValid, problem, fix]) => (isValid ? [] : [invalid(problem, fix)]));
 }
 
 function invalid(problem: string, fix: string): SetupProblem {

@@ -1,10 +1,8 @@
 import type { Limits } from '../contracts/limits';
 import type { PromptEntry } from '../contracts/prompt';
-import type { Provider } from '../contracts/provider';
 import type { ResourceEntry } from '../contracts/resource';
 import type { ToolEntry } from '../contracts/tool';
 import { fieldsOf } from '../decorators/metadata';
-import { EngineRegistry } from '../engine/engine-registry';
 import { compilePrompt, type CompiledPrompt } from '../invocation/compile-prompt';
 import { compileResource, type CompiledResource } from '../invocation/compile-resource';
 import { compileTool, type CompiledTool } from '../invocation/compile-tool';
@@ -53,16 +51,6 @@ export function createCatalogues({ depth, elements }: Limits, invoke: InvokeInPr
     ),
   };
   return catalogues;
-}
-
-/** The registries as providers, for whoever registers something at run time. */
-export function registryProviders({ tools, resources, prompts }: Catalogues, engines: EngineRegistry): readonly Provider[] {
-  return [
-    { provide: EngineRegistry, useValue: engines },
-    { provide: ToolRegistry, useValue: tools.registry },
-    { provide: ResourceRegistry, useValue: resources.registry },
-    { provide: PromptRegistry, useValue: prompts.registry },
-  ];
 }
 
 function catalogue<Registry, Entry extends object, Compiled>(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Container } from '../container/container';
 import type { OverrideOptions } from '../container/overrides';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
+import { AuditSink } from '../contracts/audit';
 import type { LoggerService } from '../contracts/logger';
 import { FLOW_STORE, type FlowStore } from '../contracts/flow-store';
 import type { ModuleImport, ModuleMetadata } from '../contracts/provider';
@@ -14,19 +15,23 @@ import { MemoryFlowStore } from '../invocation/ask/memory-flow-store';
 import { Inquiries } from '../invocation/ask/questions';
 import { Rounds } from '../invocation/ask/rounds';
 import { StateSeal } from '../invocation/ask/state-seal';
+import { Auditor } from '../invocation/auditor';
 import { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
 import { OperationInvoker, type OperationInvokerOptions } from '../invocation/operation-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
-import { identityOf, limitsOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
-import { createCatalogues, registryProviders } from './catalogue';
+import { auditOf, identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
+import { createCatalogues } from './catalogue';
+import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
 import { collectGlobals } from './collect-globals';
 import { exposeEngines } from './expose-engines';
+import { frameworkProviders } from './framework-providers';
 import { McpApplication } from './mcp-application';
 import { HandlerRegistration } from './register-handlers';
 import { safeLogger } from './safe-logger';
 import { SILENT } from './silent-logger';
+import { NO_AUDIT, StderrAudit } from './stderr-audit';
 import { StderrLogger } from './stderr-logger';
 
 /** Stand-ins for tests. */
@@ -45,6 +50,7 @@ export async function createApplication(
   throwIfAny(problemsOfOptions(options));
   const logger = loggerOf(options);
   const limits = limitsOf(options);
+  const policy = policyOf(options, process.env);
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
   const catalogues = createCatalogues(limits, (operation, raw) => invoker.invoke(operation, raw, inProcess()));
@@ -54,12 +60,14 @@ export async function createApplication(
     logger,
     hookTimeoutMs: limits.hookMs,
     enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
-    globals: registryProviders(catalogues, engines),
+    globals: frameworkProviders({ catalogues, engines, policy }),
     ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
   });
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
   let store: FlowStore = new MemoryFlowStore(limits.flows, limits.flowMs);
-  const operations = { limits, logger, running, globals, ...asking(options, () => store) };
+  let sink: AuditSink | undefined;
+  const auditor = auditorOf(options, logger, () => sink);
+  const operations = { limits, logger, running, globals, policy, auditor, ...asking(options, () => store) };
   const invoker = new OperationInvoker({ ...operations, openScope: (context) => container.openScope(context) });
   throwIfAny([...container.problems, ...registration.add(container.discover())]);
   const unbuilt = await container.build();
@@ -67,10 +75,26 @@ export async function createApplication(
   throwIfAny(unbuilt);
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
   await closeIfAny(container, [...late, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
+  const unmet = unmetEntries(catalogues, policy);
+  if (options.unmetRequirements === 'refuse') await closeIfAny(container, unmet);
+  warnOfUnmet(unmet, logger);
+  sink = container.references(AuditSink)[0]?.get() as AuditSink | undefined;
   store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
-  return new McpApplication({ identity, limits, logger, container, catalogues, engines, running, globals, endpoint });
+  const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
+  return new McpApplication({ identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems });
+}
+
+function auditorOf(options: McpApplicationOptions, logger: LoggerService, provided: () => AuditSink | undefined): Auditor {
+  const { successes, arguments: withArguments = false } = auditOf(options);
+  const stderr = options.logger === false ? NO_AUDIT : new StderrAudit();
+  return new Auditor({
+    sink: () => provided() ?? stderr,
+    successes: () => successes ?? provided() !== undefined,
+    withArguments,
+    logger,
+  });
 }
 
 /** What lets handlers ask their clients. */

@@ -4,9 +4,12 @@ import type { CanActivate, EnhancerKind, ExceptionFilter, Interceptor, PipeTrans
 import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
+import type { Principal } from '../contracts/principal';
+import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
 import type { InjectionToken, Type } from '../contracts/type';
+import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import type { EngineRegistry } from '../engine/engine-registry';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { RunningCalls } from '../invocation/running-calls';
@@ -26,16 +29,19 @@ export interface ApplicationParts {
   readonly identity: ServerIdentity;
   readonly limits: Limits;
   readonly logger: LoggerService;
+  readonly policy: PolicyQuestions;
   readonly container: Container;
   readonly catalogues: Catalogues;
   readonly engines: EngineRegistry;
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
+  /** What can be known only once every global guard is in place. */
+  readonly problems: () => readonly SetupProblem[];
 }
 
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
-export let connectInMemory: (app: McpApplication) => Promise<MemoryConnection>;
+export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
 
 /** How many tools the log names at the start. */
 const NAMED = 10;
@@ -46,9 +52,9 @@ const LAST_ANSWERS_MS = 1_000;
 /** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
 export class McpApplication {
   static {
-    connectInMemory = async (app) => {
+    connectInMemory = async (app, principal) => {
       await app.init();
-      const connection = openMemory(app.#parts.endpoint);
+      const connection = openMemory(app.#parts.endpoint, principal);
       app.#handles = [...app.#handles, connection.handle];
       return connection;
     };
@@ -141,12 +147,20 @@ export class McpApplication {
     return this;
   }
 
-  /** Runs the start hooks, once. `listen` calls it. */
+  /**
+   * Runs the start hooks, once. `listen` calls it. Rejects with an `McpSetupError` when a hook fails, or when an entry carries a security
+   * decorator that no guard decides.
+   */
   async init(): Promise<this> {
     this.#mustBeOpen();
-    this.#initialized ??= this.#parts.container.init();
+    this.#initialized ??= this.#start();
     await this.#initialized;
     return this;
+  }
+
+  async #start(): Promise<void> {
+    throwIfAny(this.#parts.problems());
+    await this.#parts.container.init();
   }
 
   /**
@@ -182,7 +196,8 @@ export class McpApplication {
   }
 
   #announce(): void {
-    const { logger } = this.#parts;
+    const { logger, policy } = this.#parts;
+    if (!policy.enforced) logger.log('No policy is in force: PERCH_PERM_ENFORCE is not set, and handlers may touch everything.');
     const names = this.tools.list().map(({ name }) => name);
     const more = names.length > NAMED ? `, and ${String(names.length - NAMED)} more` : '';
     for (const { mode, url } of this.#handles) logger.log(`Serving MCP on ${url ?? mode}`);

@@ -10,6 +10,8 @@ export interface McpArgumentsHost {
   readonly operation: Operation;
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly name: string;
+  /** The key of the entry that answers: the name or, for a template, its pattern. */
+  readonly entry: string;
   /** The arguments as the client sent them, not yet checked: guards run before validation. */
   readonly arguments: unknown;
   readonly context: McpContext;

@@ -6,13 +6,11 @@ import { updateRecord } from './metadata';
 export function demand(word: string, added: Partial<Security>): ClassDecorator & MethodDecorator {
   return (target: object, method?: PropertyKey): void => {
     if (method === undefined) return updateRecord(target, (own) => ({ ...own, security: mergeSecurity([own.security, added]) }));
-    if (isClass(target)) throw new TypeError(`${word} stands on the static method ${target.name}.${String(method)}. Put it on an instance method.`);
+    if (isClass(target))
+      throw new TypeError(`${word} stands on the static method ${target.name}.${String(method)}. Put it on an instance method.`);
     updateRecord(target.constructor, (own) => ({
       ...own,
-      methodSecurity: new Map([
-        ...(own.methodSecurity ?? []),
-        [method, mergeSecurity([own.methodSecurity?.get(method), added])] as const,
-      ]),
+      methodSecurity: new Map([...(own.methodSecurity ?? []), [method, mergeSecurity([own.methodSecurity?.get(method), added])] as const]),
     }));
   };
 }

@@ -9,6 +9,7 @@ import { demand } from './demand';
  */
 export function RateLimit({ points, durationMs }: RateDemand): ClassDecorator & MethodDecorator {
   const isPositive = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
-  if (!isPositive(points) || !isPositive(durationMs)) throw new TypeError('@RateLimit() takes whole numbers of points and of milliseconds, 1 or more.');
+  if (!isPositive(points) || !isPositive(durationMs))
+    throw new TypeError('@RateLimit() takes whole numbers of points and of milliseconds, 1 or more.');
   return demand('@RateLimit()', { rates: [Object.freeze({ points, durationMs })] });
 }

@@ -59,7 +59,8 @@ export class Reflector {
     const values = this.getAll<unknown>(key as Key<unknown>, targets).filter((value) => value !== undefined);
     if (values.length === 0) return [] as T;
     if (values.length === 1 && !Array.isArray(values[0])) return values[0] as T;
-    if (values.every((value) => typeof value === 'object' && value !== null && !Array.isArray(value))) return Object.assign({}, ...values) as T;
+    if (values.every((value) => typeof value === 'object' && value !== null && !Array.isArray(value)))
+      return Object.assign({}, ...values) as T;
     return values.flat() as T;
   }
 }

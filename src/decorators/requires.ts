@@ -22,7 +22,9 @@ export function Requires<I = never>(requirements: RequiresOptions<I>): ClassDeco
   const entries = Object.entries(requirements) as readonly (readonly [string, Requirement | undefined])[];
   const wrong = entries.find(([kind, value]) => !KINDS.has(kind) || !isRequirement(value));
   if (wrong !== undefined || entries.length === 0) {
-    throw new TypeError(`@Requires() takes fsRead, fsWrite, network and socket, each a string, a list of strings or a function of the input.`);
+    throw new TypeError(
+      `@Requires() takes fsRead, fsWrite, network and socket, each a string, a list of strings or a function of the input.`,
+    );
   }
   return demand('@Requires()', { requires: [Object.freeze({ ...requirements })] });
 }

@@ -6,6 +6,9 @@ export interface ScopesOptions {
   readonly hide?: boolean;
 }
 
+// RFC 6749, 3.3.
+const SCOPE = /^[!#-[\]-~]+$/;
+
 /**
  * Lets only callers in whose token all of these scopes are. Decided before every guard, on every transport, with no guard to install:
  * over HTTP the refusal is a 403 with a challenge that names the scopes (specification: Authorization, Step-Up), elsewhere `Forbidden`.
@@ -13,10 +16,14 @@ export interface ScopesOptions {
  *
  * Throws a `TypeError` at decoration for scopes that are not strings.
  */
-export function Scopes(...scopes: readonly [string, ...string[]] | readonly [string, ...(string | ScopesOptions)[]]): ClassDecorator & MethodDecorator {
+export function Scopes(
+  ...scopes: readonly [string, ...string[]] | readonly [string, ...(string | ScopesOptions)[]]
+): ClassDecorator & MethodDecorator {
   const last = scopes.at(-1);
   const options = typeof last === 'object' ? last : {};
   const names = typeof last === 'object' ? scopes.slice(0, -1) : scopes;
   mustBeNames('@Scopes()', names);
+  if (!(names as readonly string[]).every((each) => SCOPE.test(each)))
+    throw new TypeError('@Scopes() takes scopes as OAuth writes them: visible ASCII without quotes, backslashes and spaces.');
   return demand('@Scopes()', { scopes: [{ scopes: Object.freeze([...(names as string[])]), hide: options.hide ?? false }] });
 }

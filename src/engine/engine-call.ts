@@ -1,5 +1,6 @@
 import type { EngineCall, EngineLike } from '../contracts/engine';
 import type { McpContext } from '../contracts/mcp-context';
+import type { PolicyQuestions } from '../contracts/policy-questions';
 import { MissingCapabilityError } from '../errors/engine-errors';
 import type { EngineFacts } from './engine-facts';
 
@@ -27,7 +28,18 @@ export function mustBeCapable({ id, requiredCapabilities }: Pick<EngineFacts, 'i
 function meansOf(context: McpContext | undefined): object {
   if (context === undefined) return {};
   const progress: McpContext['progress'] = (...args) => context.progress(...args);
-  return { signal: context.signal, progress };
+  return { signal: context.signal, progress, policy: questionsOf(context) };
+}
+
+/** Only the questions: an engine is not handed the rest of the context. */
+function questionsOf(context: McpContext): PolicyQuestions {
+  return {
+    enforced: context.enforced,
+    allowsFsRead: (path) => context.allowsFsRead(path),
+    allowsFsWrite: (path) => context.allowsFsWrite(path),
+    allowsNetwork: (hostOrUrl) => context.allowsNetwork(hostOrUrl),
+    allowsSocket: (path) => context.allowsSocket(path),
+  };
 }
 
 /** `capabilities` of a provider is a list, a set, or an object whose `true` fields count. */

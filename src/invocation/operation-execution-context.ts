@@ -13,6 +13,8 @@ class Registered {}
 export interface DescribedOperation {
   readonly operation: Operation;
   readonly name: string;
+  /** The key of the entry; default the name. */
+  readonly entry?: string;
   readonly target: HandlerTarget | undefined;
   /** What runs where there is no target. */
   readonly execute: Handler | undefined;
@@ -49,9 +51,9 @@ export class OperationExecutionContext implements ExecutionContext {
   }
 
   switchToMcp(): McpArgumentsHost {
-    const { operation, name } = this.described;
+    const { operation, name, entry = name } = this.described;
     const security = this.described.target?.security ?? NO_SECURITY;
-    return { operation, name, arguments: this.raw, context: this.context, security };
+    return { operation, name, entry, arguments: this.raw, context: this.context, security };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Asking } from '../contracts/asking';
-import type { Enhancers } from '../contracts/enhancers';
+import type { Enhancers, SecurityDecorator } from '../contracts/enhancers';
 import type { ExecutionContext, Operation } from '../contracts/execution-context';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
@@ -20,6 +20,7 @@ import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
 import { outcomeOf } from './outcome';
 import { compileProtection, isSeen, type Protection } from './protection';
+import { hasScopes } from './visibility';
 import type { RunningCall, RunningCalls } from './running-calls';
 
 /** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
@@ -67,6 +68,12 @@ interface CompiledPipeline {
   readonly needsScope: boolean;
 }
 
+/** An operation that has not begun. */
+interface AskedFor {
+  readonly operation: CompiledOperation<unknown>;
+  readonly raw: unknown;
+}
+
 /** One request that is being served. */
 interface Served<R> {
   readonly operation: CompiledOperation<R>;
@@ -110,7 +117,11 @@ export class OperationInvoker {
     const { limits, running } = this.options;
     const call = running.begin({ timeoutMs: limits.callTimeoutMs, upstream: request.signal });
     const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
-    const scope = this.#openScope(operations.map((each) => this.#pipelineOf(each)), context, call);
+    const scope = this.#openScope(
+      operations.map((each) => this.#pipelineOf(each)),
+      context,
+      call,
+    );
     const closed = call.cutOff.catch(() => false);
     try {
       return await Promise.all(
@@ -124,8 +135,28 @@ export class OperationInvoker {
     }
   }
 
+  /**
+   * The scopes a caller lacks for an operation, for a transport that can challenge it before it begins. Undefined when nothing is lacking, and
+   * for an entry that the caller may not know of: a challenge would tell.
+   */
+  async missingScopes({ operation, raw }: AskedFor, request: OperationRequest): Promise<readonly string[] | undefined> {
+    const { security } = this.#pipelineOf(operation).protection;
+    if (hasScopes(security.scopes, request.principal)) return undefined;
+    const startedAt = performance.now();
+    const [isVisible] = await this.visible([operation], request);
+    if (isVisible !== true) return undefined;
+    const { operation: kind, name } = operation;
+    this.options.auditor.record({ operation: kind, name, request, raw, startedAt }, { outcome: 'denied', reason: 'insufficient scope' });
+    return [...new Set(security.scopes.flatMap(({ scopes }) => scopes))];
+  }
+
+  /** Records a request for what does not exist. */
+  recordUnknown(operation: Operation | undefined, name: string, request: OperationRequest): void {
+    this.options.auditor.record({ operation, name, request, startedAt: performance.now() }, { outcome: 'unknown' });
+  }
+
   /** The security decorators of an entry that no guard of its decides. */
-  unguarded(operation: CompiledOperation<unknown>): readonly string[] {
+  unguarded(operation: CompiledOperation<unknown>): readonly SecurityDecorator[] {
     return this.#pipelineOf(operation).protection.unguarded;
   }
 

@@ -1,4 +1,4 @@
-import type { Enhancers } from '../contracts/enhancers';
+import type { Enhancers, SecurityDecorator } from '../contracts/enhancers';
 import type { ExecutionContext, Operation } from '../contracts/execution-context';
 import type { LoggerService } from '../contracts/logger';
 import type { PolicyQuestions } from '../contracts/policy-questions';
@@ -13,7 +13,7 @@ export interface Protection {
   readonly visibility: Visibility;
   readonly security: Security;
   /** Security decorators without a guard that decides them: everything is denied. */
-  readonly unguarded: readonly string[];
+  readonly unguarded: readonly SecurityDecorator[];
   readonly requirements: Requirements | undefined;
   /** What guards are told of a list that the entry stands in. */
   readonly describeEntry: (step: ExecutionContext) => ExecutionContext;
@@ -49,6 +49,10 @@ export function compileProtection(source: ProtectionSource, logger: LoggerServic
 export const WORDS = Object.freeze({ roles: 'Roles', rates: 'RateLimit' });
 
 /** One operation's decision about whether its entry is seen. */
-export function isSeen({ visibility, describeEntry }: Protection, execution: ExecutionContext, scope: RequestScope | undefined): Promise<boolean> {
+export function isSeen(
+  { visibility, describeEntry }: Protection,
+  execution: ExecutionContext,
+  scope: RequestScope | undefined,
+): Promise<boolean> {
   return visibility.admits(describeEntry(execution), scope);
 }

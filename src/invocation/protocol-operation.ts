@@ -44,7 +44,11 @@ export function protocolOperation<R>(parts: ProtocolOperation<R>): CompiledOpera
     core: { bind, handle: handleOf(parts), metadata },
     describe: (raw, context) => {
       const request = requestOf(raw);
-      return new OperationExecutionContext({ operation, name: request.name, target, execute: run }, request.arguments, context);
+      return new OperationExecutionContext(
+        { operation, name: request.name, entry: name, target, execute: run },
+        request.arguments,
+        context,
+      );
     },
     describeEntry: asListed({ name, target, execute: run }),
     toResult: (value, raw) => toResult(value, raw as never),

@@ -42,7 +42,8 @@ export class Policy implements PolicyQuestions {
   readonly enforced: boolean;
   readonly #rules: readonly CompiledPolicy[];
 
-  private constructor(rules: readonly CompiledPolicy[]) {
+  /** Made by the functions above; a class whose constructor is private could not be injected by its type. */
+  constructor(rules: readonly CompiledPolicy[]) {
     this.#rules = rules;
     this.enforced = rules.length > 0;
     Object.freeze(this);

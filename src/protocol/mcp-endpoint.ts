@@ -2,6 +2,7 @@ import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { Era, TransportKind } from '../contracts/mcp-context';
+import type { Principal } from '../contracts/principal';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
 import type { OperationRequest } from '../invocation/operation-context';
@@ -10,7 +11,7 @@ import type { Catalogues } from './catalogues';
 import type { Change } from './change';
 import { LiveServers } from './live-servers';
 import { methodNotFound, MethodTable } from './method-table';
-import { PerchServer } from './perch-server';
+import { PerchServer, type AskedScopes } from './perch-server';
 import { Subscriptions } from './subscriptions';
 
 /** The one modern revision served (specification 2026-07-28). */
@@ -32,6 +33,10 @@ export interface ServerUse {
   readonly isLongLived: boolean;
   /** The one method a server for a single request will be asked; the SDK itself then refuses an unknown one, with HTTP's status for it. */
   readonly method?: string | undefined;
+  /** Whom everybody on a connection without tokens is taken for. */
+  readonly principal?: Principal | undefined;
+  /** The tool that the request for a single request calls, if its caller may not know of it: the SDK then finds no schema to hold headers against. */
+  readonly hiddenTool?: string | undefined;
 }
 
 /** Answers MCP for one application. Transports ask it for a server for each connection or request; all of them share its methods. */
@@ -56,7 +61,7 @@ export class McpEndpoint {
   }
 
   /** A server of its own for each connection or request: two clients never share one. */
-  createServer({ era, transport, isLongLived, method }: ServerUse): PerchServer {
+  createServer({ era, transport, isLongLived, method, principal, hiddenTool }: ServerUse): PerchServer {
     const { identity, catalogues, limits } = this.options;
     const { registry: tools, compiled } = catalogues.tools;
     const subscriptions = new Subscriptions(limits.subscriptions);
@@ -68,13 +73,54 @@ export class McpEndpoint {
         method === undefined || this.#methods.get(method, era) !== undefined
           ? (asked, params, call) => this.#dispatch({ method: asked, params, call }, subscriptions)
           : undefined,
+      principal,
+      missingScopes: (asked) => this.#missingScopes(asked, { era, transport }),
       inputSchemaOf: (name) => {
-        const entry = tools.get(name);
+        const entry = name === hiddenTool ? undefined : tools.get(name);
         return entry === undefined ? undefined : compiled(entry).inputSchema;
       },
     });
     if (isLongLived) this.#live.follow(server, subscriptions);
     return server;
+  }
+
+  /** Whether a caller may know of a tool; true for one that does not exist. For a door that looks at requests before the server does. */
+  async mayKnow(tool: string, principal: Principal | undefined): Promise<boolean> {
+    const { invoker, catalogues } = this.options;
+    const entry = catalogues.tools.registry.get(tool);
+    if (entry === undefined) return true;
+    const operation = catalogues.tools.compiled(entry);
+    if (!invoker.dependsOnCaller(operation)) return true;
+    return (await invoker.visible([operation], doorRequest({ era: 'modern', transport: 'http' }, principal)))[0] === true;
+  }
+
+  /**
+   * The `subscriptions/listen` of a modern client, with only those resources left that its caller may follow. The SDK answers it, and
+   * acknowledges what is left (specification 2026-07-28, Subscriptions).
+   */
+  async admitListen<M extends Record<string, unknown>>(message: M, at: Pick<ServerUse, 'transport' | 'principal'>): Promise<M> {
+    const params = message['params'] as { readonly notifications?: { readonly resourceSubscriptions?: unknown } } | undefined;
+    const uris = params?.notifications?.resourceSubscriptions;
+    if (message['method'] !== 'subscriptions/listen' || !Array.isArray(uris) || uris.length === 0) return message;
+    const call = doorRequest({ era: 'modern', transport: at.transport }, at.principal);
+    const allowed = await Promise.all(uris.map((uri) => typeof uri === 'string' && this.#methods.mayFollow(uri, call)));
+    const kept = uris.filter((_uri, index) => allowed[index]);
+    return { ...message, params: { ...params, notifications: { ...params?.notifications, resourceSubscriptions: kept } } };
+  }
+
+  async #missingScopes(
+    { method, params, principal }: AskedScopes,
+    at: Pick<ServerUse, 'era' | 'transport'>,
+  ): Promise<readonly string[] | undefined> {
+    // Whoever was not asked for a token has none to step up with, and is refused as on any other transport.
+    if (principal === undefined) return undefined;
+    try {
+      const asked = this.#methods.operationOf(method, params);
+      return asked === undefined ? undefined : await this.options.invoker.missingScopes(asked, doorRequest(at, principal));
+    } catch (error) {
+      if (error instanceof McpError) return undefined;
+      throw error;
+    }
   }
 
   /** Logs an error nobody meant to happen, and returns the reference to answer with. For transports. */
@@ -100,6 +146,11 @@ export class McpEndpoint {
       throw new McpError(ErrorCode.InternalError, `Internal error (ref ${reference})`);
     }
   }
+}
+
+/** What is known of a request at the door. */
+function doorRequest({ era, transport }: Pick<ServerUse, 'era' | 'transport'>, principal: Principal | undefined): OperationRequest {
+  return { requestId: '', era, protocolVersion: era === 'modern' ? MODERN_REVISION : '', transport, principal };
 }
 
 /** One request, as a server hands it over. */

@@ -1,10 +1,11 @@
+import type { Operation } from '../contracts/execution-context';
 import type { ListedResource } from '../contracts/resource';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from '../errors/registry-errors';
 import type { CompletionOf } from '../invocation/compile-completers';
 import type { CompiledResource } from '../invocation/compile-resource';
 import type { OperationRequest } from '../invocation/operation-context';
-import type { OperationInvoker } from '../invocation/operation-invoker';
+import type { CompiledOperation, OperationInvoker } from '../invocation/operation-invoker';
 import type { ResourceMatch } from '../registry/resource-registry';
 import type { Catalogues } from './catalogues';
 import { createListings } from './listings';
@@ -27,6 +28,21 @@ export interface MethodDeps {
 /** The modern era has `subscriptions/listen` instead, which the SDK answers. */
 const LEGACY_ONLY: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
+/** What guards and the audit call the operations that are asked for by these methods. */
+const KINDS: Readonly<Record<string, Operation>> = {
+  'tools/call': 'call',
+  'resources/read': 'read',
+  'resources/subscribe': 'subscribe',
+  'prompts/get': 'get',
+  'completion/complete': 'complete',
+};
+
+/** An operation of an entry, and what it is asked with. */
+export interface AskedOperation {
+  readonly operation: CompiledOperation<unknown>;
+  readonly raw: unknown;
+}
+
 /** The MCP methods Perch answers itself; the SDK answers the handshake, `server/discover`, `ping` and subscriptions. */
 export class MethodTable {
   readonly #methods: ReadonlyMap<string, Method>;
@@ -37,17 +53,16 @@ export class MethodTable {
     this.#catalogues = catalogues;
     this.#invoker = invoker;
     const pages = new Pages(pageSize);
-    const listings = createListings(catalogues, async (entry, call) => this.#listTemplate(catalogues.resources.compiled(entry), call));
+    const listings = createListings(catalogues, invoker, async (entry, call) =>
+      this.#listTemplate(catalogues.resources.compiled(entry), call),
+    );
     this.#methods = new Map<string, Method>([
       ...[...listings].map(
         ([method, listing]) => [method, ({ cursor }, call) => pages.answer(method, listing, { cursor, call })] as [string, Method],
       ),
-      ['tools/call', (params, call) => this.#callTool(params, call)],
-      ['resources/read', (params, call) => this.#forResource(params, call, ({ read }) => read)],
+      ...Object.keys(KINDS).map((method) => [method, (params, call) => this.#invoke(method, params, call)] as [string, Method]),
       ['resources/subscribe', (params, call, subscriptions) => this.#subscribe(params, call, subscriptions)],
       ['resources/unsubscribe', ({ uri }, _call, subscriptions) => (subscriptions.remove(String(uri)), {})],
-      ['prompts/get', (params, call) => this.#getPrompt(params, call)],
-      ['completion/complete', ({ ref, ...params }, call) => this.#complete(ref as Reference, params as unknown as CompletionParams, call)],
     ]);
   }
 
@@ -56,41 +71,64 @@ export class MethodTable {
     return era === 'modern' && LEGACY_ONLY.has(method) ? undefined : this.#methods.get(method);
   }
 
-  #callTool({ name, arguments: args }: Params, call: OperationRequest): unknown {
-    const { registry, compiled } = this.#catalogues.tools;
-    const entry = registry.get(String(name));
-    // The specification wants -32602 for an unknown tool; -32601 would say that tools/call itself is missing.
-    if (entry === undefined) throw new ToolNotFoundError(String(name));
-    return this.#invoker.invoke(compiled(entry), args, call);
+  /** The operation that a request asks for, and what it is asked with. Throws what an unknown tool, prompt or resource is answered with. */
+  operationOf(method: string, params: Params): AskedOperation | undefined {
+    const { tools, prompts } = this.#catalogues;
+    const name = String(params['name']);
+    if (method === 'tools/call') {
+      const entry = tools.registry.get(name);
+      // The specification wants -32602 for an unknown tool; -32601 would say that tools/call itself is missing.
+      if (entry === undefined) throw new ToolNotFoundError(name);
+      return { operation: tools.compiled(entry), raw: params['arguments'] };
+    }
+    if (method === 'prompts/get') {
+      const entry = prompts.registry.get(name);
+      if (entry === undefined) throw new PromptNotFoundError(name);
+      return { operation: prompts.compiled(entry).get, raw: params['arguments'] };
+    }
+    if (method === 'resources/read') return this.#ofResource(params, ({ read }) => read);
+    if (method === 'resources/subscribe') return this.#ofResource(params, ({ subscribe }) => subscribe);
+    return method === 'completion/complete' ? this.#ofCompletion(params as unknown as CompletionParams) : undefined;
   }
 
-  #forResource<K extends 'read' | 'subscribe'>(
-    { uri }: Params,
-    call: OperationRequest,
-    pick: (compiled: CompiledResource) => CompiledResource[K],
-  ): Promise<unknown> {
+  /** Whether the caller may follow a resource. One that does not exist and one that is denied are the same. */
+  async mayFollow(uri: string, call: OperationRequest): Promise<boolean> {
+    try {
+      await this.#invoke('resources/subscribe', { uri }, call);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #invoke(method: string, params: Params, call: OperationRequest): Promise<unknown> {
+    let asked: AskedOperation | undefined;
+    try {
+      asked = this.operationOf(method, params);
+    } catch (error) {
+      this.#invoker.recordUnknown(KINDS[method], String(params['name'] ?? params['uri'] ?? ''), call);
+      throw error;
+    }
+    if (asked !== undefined) return this.#invoker.invoke(asked.operation, asked.raw, call);
+    throw methodNotFound();
+  }
+
+  #ofResource({ uri }: Params, pick: (compiled: CompiledResource) => CompiledOperation<unknown>): AskedOperation {
     const { registry, compiled } = this.#catalogues.resources;
     const match: ResourceMatch | undefined = registry.match(String(uri));
     if (match === undefined) throw new ResourceNotFoundError(String(uri));
-    const { entry, ...request } = match;
-    return this.#invoker.invoke<unknown>(pick(compiled(entry)), request, call);
+    const { entry, ...raw } = match;
+    return { operation: pick(compiled(entry)), raw };
   }
 
   async #subscribe(params: Params, call: OperationRequest, subscriptions: Subscriptions): Promise<object> {
-    await this.#forResource(params, call, ({ subscribe }) => subscribe);
+    await this.#invoke('resources/subscribe', params, call);
     subscriptions.add(String(params['uri']));
     return {};
   }
 
-  #getPrompt({ name, arguments: args }: Params, call: OperationRequest): unknown {
-    const { registry, compiled } = this.#catalogues.prompts;
-    const entry = registry.get(String(name));
-    if (entry === undefined) throw new PromptNotFoundError(String(name));
-    return this.#invoker.invoke(compiled(entry).get, args, call);
-  }
-
-  #complete(ref: Reference, params: CompletionParams, call: OperationRequest): unknown {
-    return this.#invoker.invoke(this.#completionOf(ref)(params.argument.name), params, call);
+  #ofCompletion({ ref, ...raw }: CompletionParams): AskedOperation {
+    return { operation: this.#completionOf(ref)(raw.argument.name), raw };
   }
 
   #completionOf(ref: Reference): CompletionOf {
@@ -114,6 +152,7 @@ export class MethodTable {
 type Reference = { readonly type: 'ref/prompt'; readonly name: string } | { readonly type: 'ref/resource'; readonly uri: string };
 
 interface CompletionParams {
+  readonly ref: Reference;
   readonly argument: { readonly name: string; readonly value: string };
 }
 

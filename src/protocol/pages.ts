@@ -15,6 +15,12 @@ interface Page {
   readonly next: Position | undefined;
 }
 
+/** Who asks for a page, and what is listed for the caller alone. */
+interface Caller {
+  readonly call: OperationRequest;
+  readonly list: ((call: OperationRequest) => Promise<readonly ListedItem[]>) | undefined;
+}
+
 /** Answers lists page by page. */
 export class Pages {
   readonly #cursors = new Cursors();
@@ -28,21 +34,18 @@ export class Pages {
     { cursor, call }: { cursor: unknown; call: OperationRequest },
   ): Promise<object> {
     const forCaller = more?.();
-    const { items, next } = await this.#page(entries, this.#positionOf(method, cursor), forCaller?.bind(undefined, call));
+    const { items, next } = await this.#page(entries, this.#positionOf(method, cursor), { call, list: forCaller });
     const nextCursor = next === undefined ? {} : { nextCursor: this.#cursors.seal(method, textOf(next)) };
-    return { [key]: items, ...nextCursor, ...(call.era === 'modern' ? cachingOf(forCaller === undefined) : {}) };
+    const isForEverybody = forCaller === undefined && !entries.dependOnCaller();
+    return { [key]: items, ...nextCursor, ...(call.era === 'modern' ? cachingOf(isForEverybody) : {}) };
   }
 
-  async #page(
-    entries: Listing['entries'],
-    position: Position,
-    listForCaller: (() => Promise<readonly ListedItem[]>) | undefined,
-  ): Promise<Page> {
-    if ('offset' in position) return this.#forCaller([], position.offset, (await listForCaller?.()) ?? []);
-    const { items, last, isLast } = entries.after(position.after, this.size);
+  async #page(entries: Listing['entries'], position: Position, { call, list }: Caller): Promise<Page> {
+    if ('offset' in position) return this.#forCaller([], position.offset, (await list?.(call)) ?? []);
+    const { items, last, isLast } = await entries.after(position.after, this.size, call);
     if (!isLast) return { items, next: { after: last } };
-    if (listForCaller === undefined) return { items, next: undefined };
-    return this.#forCaller(items, 0, await listForCaller());
+    if (list === undefined) return { items, next: undefined };
+    return this.#forCaller(items, 0, await list(call));
   }
 
   #forCaller(before: readonly ListedItem[], offset: number, all: readonly ListedItem[]): Page {

@@ -1,8 +1,9 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { TransportKind, Era } from '../contracts/mcp-context';
 import type { ServerIdentity } from '../contracts/identity';
+import type { Principal } from '../contracts/principal';
 import type { JsonSchema } from '../contracts/schema-source';
-import { servedCall, type Connection } from './served-call';
+import { principalOf, servedCall, type Connection } from './served-call';
 import type { OperationRequest } from '../invocation/operation-context';
 import type { Change } from './change';
 import type { Subscriptions } from './subscriptions';
@@ -18,6 +19,17 @@ export interface PerchServerOptions {
   /** Undefined when it is known that nothing will be asked that `dispatch` answers. */
   readonly dispatch: Dispatch | undefined;
   readonly inputSchemaOf: (tool: string) => JsonSchema | undefined;
+  /** Whom everybody on a connection without tokens is taken for. */
+  readonly principal?: Principal | undefined;
+  /** The scopes that a request lacks. Only asked where the transport can answer with a challenge. */
+  readonly missingScopes: (asked: AskedScopes) => Promise<readonly string[] | undefined>;
+}
+
+/** A request, before it begins. */
+export interface AskedScopes {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly principal: Principal | undefined;
 }
 
 /** Everything an application can serve, also what is registered later. */
@@ -37,13 +49,17 @@ export class PerchServer extends McpServer {
   readonly #inputSchemaOf: PerchServerOptions['inputSchemaOf'];
   readonly #era: Era;
 
-  constructor({ identity, era, transport, dispatch, inputSchemaOf }: PerchServerOptions) {
+  constructor({ identity, era, transport, dispatch, inputSchemaOf, principal, missingScopes }: PerchServerOptions) {
     const { instructions, ...info } = identity;
     super(info as ConstructorParameters<typeof McpServer>[0], instructions === undefined ? {} : { instructions });
     this.#inputSchemaOf = inputSchemaOf;
     this.#era = era;
     this.server.registerCapabilities(CAPABILITIES);
-    const connection = this.#connection(era, transport);
+    this.resolveScopeChallenge = async ({ request: { method, params = {} }, authInfo }) => {
+      const [first, ...more] = (await missingScopes({ method, params, principal: principalOf(authInfo) })) ?? [];
+      return first === undefined ? undefined : { scopes: [first, ...more] };
+    };
+    const connection: Connection = { ...this.#connection(era, transport), principal };
     if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
       (await dispatch(request.method, request.params ?? {}, servedCall(context, connection))) as Record<string, unknown>;

@@ -1,12 +1,15 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { ClientCapabilities, ClientChannel, RoundInput } from '../contracts/client-channel';
 import type { ClientInfo, Era, TransportKind } from '../contracts/mcp-context';
+import type { Principal } from '../contracts/principal';
 import type { OperationRequest } from '../invocation/operation-context';
 
 /** The connection a request came in on, as far as handlers may know it. */
 export interface Connection {
   readonly era: Era;
   readonly transport: TransportKind;
+  /** Whom everybody on this connection is taken for; over HTTP each request says it anew. */
+  readonly principal?: Principal | undefined;
   /** What the handshake of a legacy connection agreed on; undefined before it. */
   readonly negotiated: () => {
     readonly protocolVersion: string | undefined;
@@ -32,11 +35,25 @@ export function servedCall(context: ServerContext, connection: Connection): Oper
     transport: connection.transport,
     client: connection.era === 'modern' ? (envelope?.[CLIENT_KEY] as ClientInfo | undefined) : negotiated.client,
     session: context.sessionId,
+    principal: principalOf(context.http?.authInfo) ?? connection.principal,
     meta: _meta,
     signal,
     channel: channelOf(context, connection),
     round: connection.era === 'modern' ? roundOf(context) : undefined,
   };
+}
+
+/** What the SDK carries for us from the door to the request. */
+export type CarriedAuth = NonNullable<NonNullable<ServerContext['http']>['authInfo']>;
+
+/** Puts a principal into what the SDK carries. The token itself is left behind. */
+export function carry(principal: Principal): CarriedAuth {
+  return { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { principal } };
+}
+
+/** The principal that {@link carry} put there. */
+export function principalOf(carried: CarriedAuth | undefined): Principal | undefined {
+  return carried?.extra?.['principal'] as Principal | undefined;
 }
 
 function channelOf(context: ServerContext, connection: Connection): ClientChannel {

@@ -11,6 +11,8 @@ export interface IntakeOptions {
   readonly logger: LoggerService;
   /** Takes what may go on. */
   readonly deliver: (message: JSONRPCMessage) => void;
+  /** Leaves in a `subscriptions/listen` what its caller may follow. */
+  readonly admitListen: (message: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Takes the answer to what may not. */
   readonly answer: (answer: FrontAnswer) => void;
 }
@@ -50,7 +52,12 @@ export class Intake {
     const refusal = this.#requests.received(message);
     if (refusal !== undefined) return this.options.answer(refusal);
     this.#opening.delivered(message);
-    this.options.deliver(message.message as unknown as JSONRPCMessage);
+    void this.#deliver(message.message);
+  }
+
+  async #deliver(message: Record<string, unknown>): Promise<void> {
+    const { deliver, admitListen } = this.options;
+    deliver((message['method'] === 'subscriptions/listen' ? await admitListen(message) : message) as unknown as JSONRPCMessage);
   }
 
   #drop(): void {

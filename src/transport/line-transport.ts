@@ -13,6 +13,8 @@ export interface LineTransportOptions {
   readonly output: Writable;
   readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements'>;
   readonly logger: LoggerService;
+  /** Leaves in a `subscriptions/listen` what its caller may follow. */
+  readonly admitListen: (message: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Called once, when the other side has gone: its input ended, or nothing can be written to it any more. */
   readonly onGone: () => void;
 }
@@ -33,11 +35,12 @@ export class LineTransport implements Transport {
   #isClosed = false;
 
   constructor(private readonly options: LineTransportOptions) {
-    const { limits, logger } = options;
+    const { limits, logger, admitListen } = options;
     this.#splitter = new LineSplitter(limits.messageBytes);
     this.#intake = new Intake({
       limits,
       logger,
+      admitListen,
       deliver: (message) => this.onmessage?.(message),
       answer: (answer) => this.#answer(answer),
     });

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Principal } from '../contracts/principal';
 import type { TransportHandle } from '../contracts/transport';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import { Intake } from './intake';
@@ -11,12 +12,14 @@ export interface MemoryConnection {
 }
 
 /** Connects one client in memory. Messages pass as JSON text and through the same checks as on stdio, so nothing is shared by reference. */
-export function openMemory(endpoint: McpEndpoint): MemoryConnection {
+export function openMemory(endpoint: McpEndpoint, principal?: Principal): MemoryConnection {
+  const at = { transport: 'memory', principal } as const;
   const [client, server] = [new MemoryEnd(), new MemoryEnd()];
   const { limits, logger } = endpoint;
   const intake = new Intake({
     limits,
     logger,
+    admitListen: (message) => endpoint.admitListen(message, at),
     deliver: (message) => server.receive(message),
     answer: (answer) => client.receive(answer as JSONRPCMessage),
   });
@@ -26,7 +29,7 @@ export function openMemory(endpoint: McpEndpoint): MemoryConnection {
     client.receive(message);
     intake.sent(message);
   };
-  const served = serveStdio(({ era }) => endpoint.createServer({ era, transport: 'memory', isLongLived: true }), { transport: server });
+  const served = serveStdio(({ era }) => endpoint.createServer({ era, ...at, isLongLived: true }), { transport: server });
   client.other = server;
   server.other = client;
   return {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Principal } from '../contracts/principal';
 import type { TransportHandle } from '../contracts/transport';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import { LineTransport } from './line-transport';
@@ -11,16 +12,20 @@ export interface StdioOptions {
   readonly input?: Readable | undefined;
   /** Default: `process.stdout`, which then carries nothing but the protocol until the handle is closed. */
   readonly output?: Writable | undefined;
+  /** Whom the client is taken for; default nobody, who has no scopes and no roles. */
+  readonly principal?: Principal | undefined;
   /** Called once when the client has gone. The transport itself goes on answering what has come in. */
   readonly onGone: () => void;
 }
 
 /** Serves MCP on a pair of streams, both eras: the first message decides (specification: stdio transport). */
-export function openStdio(endpoint: McpEndpoint, { input = process.stdin, output, onGone }: StdioOptions): TransportHandle {
+export function openStdio(endpoint: McpEndpoint, { input = process.stdin, output, principal, onGone }: StdioOptions): TransportHandle {
   const guarded = output === undefined ? guardStdout() : undefined;
   const { limits, logger } = endpoint;
-  const transport = new LineTransport({ input, output: guarded?.output ?? output ?? process.stdout, limits, logger, onGone });
-  const served = serveStdio(({ era }) => endpoint.createServer({ era, transport: 'stdio', isLongLived: true }), {
+  const at = { transport: 'stdio', principal } as const;
+  const admitListen = (message: Record<string, unknown>): Promise<Record<string, unknown>> => endpoint.admitListen(message, at);
+  const transport = new LineTransport({ input, output: guarded?.output ?? output ?? process.stdout, limits, logger, admitListen, onGone });
+  const served = serveStdio(({ era }) => endpoint.createServer({ era, ...at, isLongLived: true }), {
     transport,
     onerror: (error) => logger.debug(`stdio: ${error.message}`),
   });

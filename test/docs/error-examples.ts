@@ -14,6 +14,8 @@ import {
   McpTool,
   Module,
   Policy,
+  Requires,
+  Roles,
   Scope,
   UseGuards,
   type SetupCode,
@@ -397,6 +399,28 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
   async MCP_OPTION_INVALID() {
     const app = await start(EmptyModule);
     return app.listen({ transports: ['http'], port: 80_000 });
+  },
+  async MCP_GUARD_MISSING() {
+    @Roles('editor')
+    @McpTool({ name: 'publish', description: 'Publishes' })
+    class PublishTool {
+      execute() {}
+    }
+    @Module({ providers: [PublishTool] })
+    class AppModule {}
+    const app = await start(AppModule);
+    return app.init();
+  },
+  MCP_POLICY_UNMET() {
+    @Requires({ fsWrite: '/var/notes' })
+    @McpTool({ name: 'publish', description: 'Publishes' })
+    class PublishTool {
+      execute() {}
+    }
+    @Module({ providers: [PublishTool] })
+    class AppModule {}
+    const policy = Policy.define({ fsRead: ['/var/notes'] });
+    return McpFactory.create(AppModule, { name: 'docs', version: '1.0.0', logger: false, policy, unmetRequirements: 'refuse' });
   },
   async MCP_POLICY_INVALID() {
     return Policy.fromEnv({ PERCH_PERM_ENFORCE: '1', PERCH_PERM_FS_READ: 'data' });

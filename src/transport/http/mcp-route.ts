@@ -7,6 +7,7 @@ import { errorAnswer } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
+import { principalOf, type CarriedAuth } from '../../protocol/served-call';
 import { refuse, sendError } from './answers';
 import { readJsonBody } from './read-body';
 import { Sessions } from './sessions';
@@ -53,9 +54,11 @@ export class McpRoute {
   }
 
   /** The SDK asks for one only after the header has been found to repeat the body. */
-  #serverFor({ era, requestInfo }: McpRequestContext): PerchServer {
+  async #serverFor({ era, requestInfo, authInfo }: McpRequestContext): Promise<PerchServer> {
     const method = requestInfo?.headers.get('mcp-method') ?? undefined;
-    return this.endpoint.createServer({ era, transport: 'http', isLongLived: false, method });
+    const tool = method === 'tools/call' ? (requestInfo?.headers.get('mcp-name') ?? undefined) : undefined;
+    const hiddenTool = tool !== undefined && !(await this.endpoint.mayKnow(tool, principalOf(authInfo))) ? tool : undefined;
+    return this.endpoint.createServer({ era, transport: 'http', isLongLived: false, method, hiddenTool });
   }
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -84,7 +87,9 @@ export class McpRoute {
   async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
     if (message['method'] === 'subscriptions/listen') this.onStream(response);
     // IncomingMessage declares `method?: string | undefined`, which exactOptionalPropertyTypes keeps apart from `method?: string`.
-    await this.#serveModern(request as Parameters<NodeMcpRequestHandler>[0], response, message);
+    const { auth } = request as { auth?: CarriedAuth };
+    const admitted = await this.endpoint.admitListen(message, { transport: 'http', principal: principalOf(auth) });
+    await this.#serveModern(request as Parameters<NodeMcpRequestHandler>[0], response, admitted);
   }
 
   /** GET opens a session's stream and DELETE ends it; both are of the legacy era only. */
