@@ -4,56 +4,21 @@
 //   npm run conformance -- --suite active       one suite of the referee
 //   npm run conformance -- --list               the referee's own list
 // The referee's full output goes to .build/conformance.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from './build.mjs';
+import { serve, stop } from './serve.mjs';
 
 const VERSIONS = ['2025-11-25', '2026-07-28'];
 const SUITES = ['all', 'active'];
-
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 15_000;
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const SHIM = new URL('../test/conformance/shim/register.mjs', import.meta.url).href;
 const REFEREE = path('node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const FIXTURE = path('.build/test/conformance/fixture/main.js');
 const RESULTS = path('.build/conformance');
-
-/** The running fixture and the URL it says it listens on. */
-async function startFixture() {
-  const child = spawn(process.execPath, [FIXTURE, '--transport', 'http'], {
-    env: { ...process.env, PERCH_PORT: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
-  const said = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    said.push(line);
-    const [url] = /https?:\/\/\S+\/mcp\b/.exec(line) ?? [];
-    if (url === undefined) continue;
-    clearTimeout(timer);
-    child.stderr.resume();
-    return { child, url };
-  }
-  clearTimeout(timer);
-  throw new Error(`The fixture never said where it listens:\n${said.join('\n')}`);
-}
-
-/** Closes the fixture as an operator would. False when that does not end with exit code 0. */
-async function stopFixture(child) {
-  if (child.exitCode !== null) return false;
-  const exited = once(child, 'exit');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  child.kill('SIGTERM');
-  const [code] = await exited;
-  clearTimeout(timer);
-  return code === 0;
-}
 
 function runReferee(args) {
   return new Promise((resolve) => {
@@ -123,12 +88,12 @@ async function main() {
   buildIfNeeded();
   if (!existsSync(FIXTURE)) throw new Error(`There is no ${FIXTURE}; test/conformance/fixture/main.ts is its source`);
   rmSync(RESULTS, { recursive: true, force: true });
-  const { child, url } = await startFixture();
+  const { child, url } = await serve(FIXTURE);
   const examined = await examineAll(url, values).catch(async (error) => {
-    await stopFixture(child);
+    await stop(child);
     throw error;
   });
-  const closed = await stopFixture(child);
+  const closed = await stop(child);
   const verdicts = examined.map(([title, counted]) => report(title, counted));
   if (!closed) console.log('FAIL the fixture did not exit with 0 on SIGTERM');
   process.exitCode = closed && verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1;
