@@ -19,7 +19,8 @@ let leave: () => void = () => undefined;
 class Tools {
   @McpTool({ name: 'count', description: 'Counts to three' })
   async count(_input: object, context: McpContext): Promise<string> {
-    for (const step of [1, 2, 2, Number.NaN, 1, Number.POSITIVE_INFINITY, 3]) await context.progress(step, { total: 3, message: `step ${String(step)}` });
+    for (const step of [1, 2, 2, Number.NaN, 1, Number.POSITIVE_INFINITY, 3])
+      await context.progress(step, { total: 3, message: `step ${String(step)}` });
     return 'counted';
   }
 

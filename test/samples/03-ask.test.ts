@@ -39,7 +39,7 @@ describe.each(PLACES)('a restaurant %s', (_where, place) => {
       }
     }
 
-    test('books one table after two questions', async () => {
+    test('books one table after two questions [ask.form]', async () => {
       const forms: Form[] = [];
       const person = (form: Form): unknown => {
         forms.push(form);
@@ -58,7 +58,7 @@ describe.each(PLACES)('a restaurant %s', (_where, place) => {
       });
     });
 
-    test('frees the table when the person says no to it, and holds none when they say no at once', async () => {
+    test('frees the table when the person says no to it, and holds none when they say no at once [ask.decline]', async () => {
       const person = ({ message }: Form): unknown => (message.startsWith('Who') ? ADA : { action: 'decline' });
       await visit({ person }, async (client) => {
         expect(await client.callTool(BOOKING)).not.toHaveProperty('isError', true);
@@ -71,7 +71,7 @@ describe.each(PLACES)('a restaurant %s', (_where, place) => {
       });
     });
 
-    test('plans a menu with the model of the client, for a folder of the client', async () => {
+    test('plans a menu with the model of the client, for a folder of the client [ask.sample] [ask.roots]', async () => {
       const model = (): unknown => ({ role: 'assistant', content: { type: 'text', text: 'Soup.' }, model: 'chef' });
       const roots = (): unknown => ({ roots: [{ uri: 'file:///home/ada' }, { uri: 'file:///tmp' }] });
       await visit({ model, roots }, async (client) => {

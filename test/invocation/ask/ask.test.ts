@@ -108,14 +108,14 @@ describe.each(ASKING_CLIENTS)('%s', (_name, connect) => {
     });
   });
 
-  test('questions that are awaited together are one round, of all three kinds', async () => {
+  test('questions that are awaited together are one round, of all three kinds [ask.sample] [ask.roots]', async () => {
     await withClient(connect, good, async (client) => {
       expect(text(await client.callTool({ name: 'together' }))).toBe('Ada m-1 1');
       expect(entered).toBe(connect === MODERN ? 2 : 1);
     });
   });
 
-  test('a wrong answer is asked again, and one that never fits ends as a failed call', async () => {
+  test('a wrong answer is asked again, and one that never fits ends as a failed call [ask.checked]', async () => {
     let asked = 0;
     const wrongFirst: Answer = ({ message }) =>
       message.includes('age') && (asked += 1) < 3 ? { action: 'accept', content: { age: -1 } } : good({ message });
@@ -149,7 +149,7 @@ describe.each(ASKING_CLIENTS)('%s', (_name, connect) => {
     );
   });
 
-  test('a schema that no form can show is refused before anything is sent, and the log says why', async () => {
+  test('a schema that no form can show is refused before anything is sent, and the log says why [ask.flat]', async () => {
     const logger = new RecordingLogger();
     let asked = 0;
     await withClient(
@@ -181,7 +181,7 @@ test('what swallows the pending question changes nothing: the client is asked', 
   });
 });
 
-test('a client that cannot be asked is a failed call in the legacy era and -32021 in the modern one', async () => {
+test('a client that cannot be asked is a failed call in the legacy era and -32021 in the modern one [ask.capability]', async () => {
   for (const connect of [ONE, LEGACY]) {
     await withClient(
       connect,

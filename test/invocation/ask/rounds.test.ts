@@ -92,7 +92,7 @@ async function sendAndLeave(url: string, { headers, body }: HttpQuestion, afterM
   });
 }
 
-test('a call goes round by round, each state new, earlier answers and results carried inside', async () => {
+test('a call goes round by round, each state new, earlier answers and results carried inside [rounds.retry] [rounds.extra]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const first = roundOf(await send(url, question('plain')));
   expect(first).toMatchObject({
@@ -115,7 +115,7 @@ async function toSecond(url: string, flow: string, answer = pick('name')): Promi
 
 const REFUSED = { code: -32602, message: 'Invalid or expired requestState' };
 
-test('D17: a state that is tampered with, of another call, other arguments or another server is -32602, and the effect does not happen again', async () => {
+test('D17: a state that is tampered with, of another call, other arguments or another server is -32602, and the effect does not happen again [rounds.state]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const elsewhere = await overHttp(await createApp([Tools]));
   const state = await toSecond(url, 'sealed');
@@ -152,7 +152,7 @@ test.each(['Ada', 'Adam', 'Adams'])('D17: no character of the state of %s can be
   expect(effects.get(name)).toBe(1);
 });
 
-test('D17: a state that has expired is -32602, and the effect does not happen again', async () => {
+test('D17: a state that has expired is -32602, and the effect does not happen again [rounds.state]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const state = await toSecond(url, 'expired');
   const now = Date.now();
@@ -207,7 +207,7 @@ test("a store of the author's own is used", async () => {
 
 type Move = 'deliver' | 'repeat' | 'twice' | 'lose' | 'leave' | 'decline';
 
-test('in 1,000 random schedules of repeats, lost answers, declines and disconnects an effect never happens twice', async () => {
+test('in 1,000 random schedules of repeats, lost answers, declines and disconnects an effect never happens twice [rounds.replay]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const move = fc.constantFrom<Move>('deliver', 'deliver', 'repeat', 'twice', 'lose', 'leave', 'decline');
   let number = 0;
