@@ -90,7 +90,7 @@ test('a legacy client gets log messages from the level on that it set [logging.l
   const client = new Client1(INFO, { capabilities: {} });
   const levels: string[] = [];
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
-  await client.connect(new Http1(new URL(url)) as Parameters<Client1['connect']>[0]);
+  await client.connect(new Http1(new URL(url)));
   await client.setLoggingLevel('warning');
   await client.callTool({ name: 'report' });
   expect(levels).toEqual(['warning', 'error']);

@@ -25,7 +25,7 @@ async function serve(): Promise<string> {
 
 test('initialize says who serves, what it can do and how to use it [version.initialize] [tools.capability] [resources.capability] [prompts.capability] [completion.capability] [logging.capability]', async () => {
   const client = new Client1(INFO);
-  await client.connect(new Http1(new URL(await serve())) as Parameters<Client1['connect']>[0]);
+  await client.connect(new Http1(new URL(await serve())));
   expect(client.getServerVersion()).toMatchObject({ name: 'test', version: '1.0.0' });
   expect(client.getInstructions()).toBe('Be kind.');
   expect(client.getServerCapabilities()).toEqual(CAPABILITIES);

@@ -24,7 +24,7 @@ function citationsIn(source: string): string[] {
 function isTest(called: ts.Expression): boolean {
   if (ts.isIdentifier(called)) return called.text === 'test';
   const isEach = ts.isCallExpression(called) && ts.isPropertyAccessExpression(called.expression) && called.expression.name.text === 'each';
-  return isEach && isTest((called.expression as ts.PropertyAccessExpression).expression);
+  return isEach && isTest(called.expression.expression);
 }
 
 /** What is wrong with the list, or with what cites it. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { IsInt, IsString } from 'class-validator';
 import { Injectable, McpContext, McpTool, type FlowStore, FLOW_STORE, type RoundOutcome } from 'perch-mcp';
 import { MemoryFlowStore } from '../../../src/invocation/ask/memory-flow-store';
-import { closeApps, createApp, overHttp } from '../../support/app';
+import { closeApps, createApp, overHttp, RecordingLogger } from '../../support/app';
 import { ask, messageOf, modern, type HttpQuestion } from '../../support/wire';
 
 afterEach(closeApps);
@@ -181,6 +181,15 @@ test("two processes that share a key open each other's state", async () => {
   const [one, two] = [await overHttp(await createApp([Tools], { stateKey })), await overHttp(await createApp([Tools], { stateKey }))];
   const first = stateOf(roundOf(await send(one, question('shared'))));
   expect(roundOf(await send(two, question('shared', first, pick('name')))).resultType).toBe('input_required');
+});
+
+test('over HTTP a line at the start says when the key is of this process alone', async () => {
+  const lines = async (options: { stateKey?: string }): Promise<number> => {
+    const logger = new RecordingLogger();
+    await overHttp(await createApp([Tools], { logger, ...options }));
+    return logger.lines.filter(({ message }) => message.includes('PERCH_STATE_KEY')).length;
+  };
+  expect([await lines({}), await lines({ stateKey: 'k'.repeat(32) })]).toEqual([1, 0]);
 });
 
 test('a state key that is too short stops the boot', async () => {
