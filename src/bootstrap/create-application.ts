@@ -70,7 +70,8 @@ export async function createApplication(
   store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
-  return new McpApplication({ identity, limits, logger, container, catalogues, engines, running, globals, endpoint });
+  const hasStateKey = stateKeyOf(options) !== undefined;
+  return new McpApplication({ identity, limits, logger, container, catalogues, engines, running, globals, endpoint, hasStateKey });
 }
 
 /** What lets handlers ask their clients. */

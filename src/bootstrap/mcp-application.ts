@@ -32,6 +32,8 @@ export interface ApplicationParts {
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
+  /** False when the state of open questions is sealed with a key of this process alone. */
+  readonly hasStateKey: boolean;
 }
 
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
@@ -39,6 +41,9 @@ export let connectInMemory: (app: McpApplication) => Promise<MemoryConnection>;
 
 /** How many tools the log names at the start. */
 const NAMED = 10;
+
+const OWN_KEY =
+  'Open questions are sealed with a key of this process. Set PERCH_STATE_KEY if other processes, or this one after a restart, are to go on with them.';
 
 /** How long answers to aborted calls are given to leave, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -182,10 +187,11 @@ export class McpApplication {
   }
 
   #announce(): void {
-    const { logger } = this.#parts;
+    const { logger, hasStateKey } = this.#parts;
     const names = this.tools.list().map(({ name }) => name);
     const more = names.length > NAMED ? `, and ${String(names.length - NAMED)} more` : '';
     for (const { mode, url } of this.#handles) logger.log(`Serving MCP on ${url ?? mode}`);
+    if (!hasStateKey && this.#handles.some(({ mode }) => mode === 'http')) logger.log(OWN_KEY);
     if (names.length > 0) logger.log(`Tools: ${names.slice(0, NAMED).join(', ')}${more}`);
     else logger.warn('There are no tools. A class with @McpTool is served when a module has it in its providers.');
   }
