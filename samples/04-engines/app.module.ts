@@ -7,7 +7,9 @@ import { OutlinePlugIn } from './outline-plug-in';
 // #region expose
 @Module({
   imports: [EngineModule.forRoot({ engines: [new SummarizeEngine(), new ExtractKeywordsEngine(), new TableToCsvEngine()] })],
-  providers: [OutlinePlugIn],
 })
-export class AppModule {}
+export class DocumentModule {}
 // #endregion expose
+
+@Module({ imports: [DocumentModule], providers: [OutlinePlugIn] })
+export class AppModule {}

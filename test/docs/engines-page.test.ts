@@ -1,6 +1,21 @@
 import { connect } from 'perch-mcp/testing';
-import { McpFactory, type McpApplication, type Type } from 'perch-mcp';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Engine,
+  EngineModule,
+  Injectable,
+  jsonSchema,
+  McpFactory,
+  UseGuards,
+  type McpApplication,
+  type ModuleMetadata,
+  type Type,
+} from 'perch-mcp';
+import { SummarizeEngine } from '../../samples/04-engines/document-pack/summarize';
 import { ALONE, ChosenModule, CountModule, WeekdayModule, MoneyModule, serveOne, StockModule, TranslateModule } from './engines-page';
+
+const PAGE = readFileSync(join(__dirname, '../../docs/engines.md'), 'utf8');
 
 const open: McpApplication[] = [];
 
@@ -9,7 +24,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((app) => app.close()));
 });
 
-async function boot(module: Type): Promise<McpApplication> {
+async function boot(module: Type | ModuleMetadata): Promise<McpApplication> {
   const app = await McpFactory.create(module, { name: 'page', version: '1.0.0', logger: false });
   open.push(app);
   return app;
@@ -43,6 +58,10 @@ test('docs/engines.md: with exposeErrors: false only what is meant for the clien
 test('docs/engines.md: what an engine works with comes from a provider, which must be capable of it', async () => {
   const app = await boot(TranslateModule);
   expect(await app.tools.call('text.translate', { text: 'tide' })).toEqual(says('"(Translate: tide)"'));
+  const context = { provider: { capabilities: new Set(['text']) } };
+  const lacking = await boot({ imports: [EngineModule.forRoot({ engines: app.engines.list(), context })] });
+  const [message = ''] = /^Engine "text.translate" requires .*$/m.exec(PAGE) ?? [];
+  expect(await lacking.tools.call('text.translate', { text: 'tide' })).toEqual({ ...says(message), isError: true });
 });
 
 test('docs/engines.md: engines are chosen by id, and named by a function', async () => {
@@ -63,11 +82,63 @@ test('docs/engines.md: a guard on the class of an engine guards its tool', async
 test('docs/engines.md: an engine is served without EngineModule, and without an application', async () => {
   const app = await serveOne();
   open.push(app);
-  expect(await app.tools.call('document.summarize', { text: 'One sentence.' })).toEqual(says('{"summary":"One sentence.","kept":1,"of":1}'));
+  expect(await app.tools.call('document.summarize', { text: 'One sentence.' })).toEqual(
+    says('{"summary":"One sentence.","kept":1,"of":1}'),
+  );
   const { tools, adapter } = ALONE;
   expect(tools.list().map(({ name }) => name)).toEqual(['document.summarize']);
   expect(adapter.hasEngine('stock.find')).toBe(false);
-  expect(await tools.call('document.summarize', { text: 'One sentence.' })).toEqual(
-    says('{"summary":"One sentence.","kept":1,"of":1}'),
-  );
+  expect(await tools.call('document.summarize', { text: 'One sentence.' })).toEqual(says('{"summary":"One sentence.","kept":1,"of":1}'));
+});
+
+test('docs/engines.md: long work tells how far it is, and ends when its signal aborts', async () => {
+  const app = await boot({ imports: [EngineModule.forRoot({ engines: [new SummarizeEngine()] })] });
+  const client = await connect(app, { era: 'modern' });
+  const long = { name: 'document.summarize', arguments: { text: 'Every sentence here is the same. '.repeat(450) } };
+  const seen: unknown[] = [];
+  await client.callTool(long, { onprogress: ({ progress, total }) => void seen.push([progress, total]) });
+  expect(seen).toEqual([0, 200, 400].map((done) => [done, 450]));
+  await client.close();
+  const ended = AbortSignal.abort(new Error('gone'));
+  await expect(new SummarizeEngine().execute({ request: { input: long.arguments }, signal: ended })).rejects.toThrow('gone');
+});
+
+test('docs/engines.md: the limits hold without input, and a result that does not fit or has no JSON is an internal error', async () => {
+  const any = { id: 'any', execute: ({ request }: { request: { input: object } }) => request.input };
+  const large = { id: 'large', execute: () => ({ size: 1n }) };
+  @Engine({ output: jsonSchema({ type: 'object', required: ['size'] }) })
+  class WrongEngine {
+    readonly id = 'wrong';
+    execute(): object {
+      return {};
+    }
+  }
+  const app = await boot({ imports: [EngineModule.forRoot({ engines: [any, large, new WrongEngine()] })] });
+  let deep: object = {};
+  for (let level = 0; level < 70; level += 1) deep = { deep };
+  expect(await app.tools.call('any', deep)).toMatchObject({ isError: true });
+  expect(await app.tools.call('any', { a: [1] })).toEqual(says('{"a":[1]}'));
+  const internal = { content: [{ text: expect.stringMatching(/^Internal error/) }], isError: true };
+  expect(await app.tools.call('large')).toMatchObject(internal);
+  expect(await app.tools.call('wrong')).toMatchObject(internal);
+});
+
+test('docs/engines.md: a guard on execute holds, and its own error is not told', async () => {
+  @Injectable()
+  class Broken {
+    canActivate(): boolean {
+      throw new Error('secret');
+    }
+  }
+  class PlainEngine {
+    readonly id = 'plain';
+    @UseGuards(Broken)
+    execute(): string {
+      return 'entered';
+    }
+  }
+  const app = await boot({ imports: [EngineModule.forRoot({ engines: [new PlainEngine()] })], providers: [Broken] });
+  const answer = await app.tools.call('plain');
+  expect(answer).toMatchObject({ isError: true });
+  expect(JSON.stringify(answer)).not.toMatch(/secret|entered/);
 });

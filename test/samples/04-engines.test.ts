@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { readCurl } from '../support/curl';
+import { fencesOf } from '../support/fences';
+import { ask } from '../support/wire';
 import { ChildServer, compiled } from '../support/child-server';
 import { CLIENTS, type AnyClient, type Place } from '../support/clients';
-import { LISTENING_CLIENTS } from '../support/listening-clients';
+import { TOLD_CLIENTS } from '../support/told-clients';
 
 const MAIN = compiled('samples/04-engines/main');
 const SAMPLE = path.join(__dirname, '../../samples/04-engines');
@@ -82,6 +85,15 @@ describe('parity B9: the engines are plain TypeScript', () => {
   });
 });
 
+test('the command of docs/engines.md gets the answer of docs/engines.md', async () => {
+  const fences = fencesOf(readFileSync(path.join(__dirname, '../../docs/engines.md'), 'utf8'));
+  const at = fences.findIndex(({ language }) => language === 'sh');
+  const place = await PLACES[0]?.[1]();
+  const command = readCurl(fences[at]?.text ?? '');
+  expect(command.url).toBe('http://127.0.0.1:3000/mcp');
+  expect((await ask(place !== undefined && 'url' in place ? place.url : '', command)).text).toBe(fences[at + 1]?.text.trim());
+});
+
 describe.each(PLACES)('the document pack %s', (_where, open) => {
   test.each(CLIENTS)(
     'parity B5, B9, B10: is listed, described and called by %s as it is, and says in its own words what is wrong',
@@ -105,7 +117,7 @@ describe.each(PLACES)('the document pack %s', (_where, open) => {
 
         expect(await client.callTool({ name: 'document.summarize' })).toMatchObject(failed('"text" must be a text that is not empty.'));
         expect(await client.callTool({ name: 'document.table_to_csv', arguments: { table: 'Port  Height\nDover' } })).toMatchObject(
-          failed('Row 2 has 1 columns, and the first has 2.'),
+          failed('The first row has 2 columns, and row 2 has 1.'),
         );
       });
     },
@@ -121,11 +133,9 @@ describe.each(PLACES)('the document pack %s', (_where, open) => {
         additionalProperties: false,
       });
       const arguments_ = { text: '', sentences: 99, more: true };
-      expect(text(await client.callTool({ name: 'document.summarize', arguments: arguments_ })).split('\n')).toEqual([
-        'more is not allowed',
-        'text must NOT have fewer than 1 characters',
-        'sentences must be <= 20',
-      ]);
+      expect(text(await client.callTool({ name: 'document.summarize', arguments: arguments_ }))).toBe(
+        'more is not allowed\ntext must NOT have fewer than 1 characters\nsentences must be <= 20',
+      );
       const summary = await client.callTool({ name: 'document.summarize', arguments: { text: TIDES, sentences: 2 } });
       expect(json(summary)).toEqual({ summary: SUMMARY, kept: 2, of: 8 });
       const csv = await client.callTool({ name: 'document.table_to_csv', arguments: { table: PORTS } });
@@ -134,7 +144,7 @@ describe.each(PLACES)('the document pack %s', (_where, open) => {
     });
   });
 
-  test.each(LISTENING_CLIENTS)('tells %s when the plug-in goes, and when it comes back', async (_name, connect) => {
+  test.each(TOLD_CLIENTS)('tells %s when the plug-in goes, and when it comes back', async (_name, connect) => {
     await visit(connect(await open()), async (client) => {
       const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
       const outline = { name: 'document.outline', arguments: { text: '# Tides\n\n```sh\n# no heading\n```\n\n## At Dover\n' } };

@@ -1,6 +1,7 @@
 import { countOf, textOf, type Call } from './call';
 import { contentWords, countEach } from './words';
 
+// #region engine
 /** Counts the words that carry meaning; among equals the one that comes first in the text wins. */
 export class ExtractKeywordsEngine {
   readonly id = 'document.extract_keywords';
@@ -16,3 +17,4 @@ export class ExtractKeywordsEngine {
     return { keywords: counts.slice(0, limit).map(([word, count]) => ({ word, count })) };
   }
 }
+// #endregion engine

@@ -50,7 +50,7 @@ function readColumns(lines: readonly string[]): Rows {
   const width = rows[0]?.length ?? 0;
   const ragged = rows.findIndex((cells) => cells.length !== width);
   if (ragged === -1) return rows;
-  throw new Error(`Row ${String(ragged + 1)} has ${String(rows[ragged]?.length)} columns, and the first has ${String(width)}.`);
+  throw new Error(`The first row has ${String(width)} columns, and row ${String(ragged + 1)} has ${String(rows[ragged]?.length)}.`);
 }
 
 function toRecord(cells: readonly string[]): string {

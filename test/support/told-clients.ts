@@ -7,13 +7,13 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import type { AnyClient, Place } from './clients';
 
 /** A client that is told when the list of tools changes. */
-export interface ListeningClient extends AnyClient {
+export interface ToldClient extends AnyClient {
   /** Resolves with the next change that it is told of, counted from this call. */
   nextChange(): Promise<void>;
 }
 
 /** The clients of the field, as in `clients.ts`; each is connected when whatever it listens on is open. */
-export const LISTENING_CLIENTS: readonly (readonly [string, (place: Place) => Promise<ListeningClient>])[] = [
+export const TOLD_CLIENTS: readonly (readonly [string, (place: Place) => Promise<ToldClient>])[] = [
   ['the 1.x client', connect1],
   ['the 2.x client, legacy', (place) => connect2(place, 'legacy')],
   ['the 2.x client, modern', (place) => connect2(place, { pin: '2026-07-28' })],
@@ -21,7 +21,7 @@ export const LISTENING_CLIENTS: readonly (readonly [string, (place: Place) => Pr
 
 const INFO = { name: 'listener', version: '1.0.0' };
 
-async function connect1(place: Place): Promise<ListeningClient> {
+async function connect1(place: Place): Promise<ToldClient> {
   const client = new Client1(INFO);
   const changes = new Changes();
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => changes.tell());
@@ -30,10 +30,10 @@ async function connect1(place: Place): Promise<ListeningClient> {
     await client.connect(new Http1(new URL(place.url), { fetch: stream.fetch }));
     await stream.opened;
   } else await client.connect(new Stdio1({ command: place.command, args: [...place.args], stderr: 'ignore' }));
-  return listening(client as unknown as AnyClient, changes);
+  return toldOf(client as unknown as AnyClient, changes);
 }
 
-async function connect2(place: Place, mode: 'legacy' | { pin: string }): Promise<ListeningClient> {
+async function connect2(place: Place, mode: 'legacy' | { pin: string }): Promise<ToldClient> {
   const client = new Client2(INFO, { versionNegotiation: { mode } });
   const changes = new Changes();
   client.setNotificationHandler('notifications/tools/list_changed', () => changes.tell());
@@ -46,10 +46,10 @@ async function connect2(place: Place, mode: 'legacy' | { pin: string }): Promise
   );
   if (mode !== 'legacy') await client.listen({ toolsListChanged: true });
   else if (isHttp) await stream.opened;
-  return listening(client, changes);
+  return toldOf(client, changes);
 }
 
-function listening(client: AnyClient, changes: Changes): ListeningClient {
+function toldOf(client: AnyClient, changes: Changes): ToldClient {
   return Object.assign(client, { nextChange: () => changes.next() });
 }
 
