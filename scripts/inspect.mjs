@@ -27,6 +27,8 @@ const opening = (name) => ({
 /** A failed call is a result that the inspector prints before it exits with 5; a protocol error goes to stderr. */
 const failure = ({ result, error }) => (result === undefined ? error : texts(result)[0]);
 
+const WRENS = 'A wren builds several nests. The nests hang in hedges, and one of the nests is chosen.';
+
 /** What is asked of each sample, what of the answer is looked at, and what that has to be. */
 const SAMPLES = {
   '01-hello': [
@@ -80,6 +82,59 @@ const SAMPLES = {
       see: failure,
       expect: (era) =>
         era === 'legacy' ? 'The client cannot be asked: it does not support elicitation' : 'The client does not support elicitation',
+    },
+  ],
+  '04-engines': [
+    opening('documents'),
+    {
+      ask: ['tools/list'],
+      see: ({ result }) => names(result.tools),
+      expect: () => [
+        'load_outline',
+        'unload_outline',
+        'document.summarize',
+        'document.extract_keywords',
+        'document.table_to_csv',
+        'document.outline',
+      ],
+    },
+    {
+      ask: ['tools/list'],
+      see: ({ result }) => {
+        const { title, description, inputSchema, _meta } = result.tools.find(({ name }) => name === 'document.summarize');
+        return { title, says: description.slice(0, 18), inputSchema, version: _meta['perch-mcp/engine-version'] };
+      },
+      expect: () => ({
+        title: 'Summarize',
+        says: 'Summarizes a text ',
+        inputSchema: { type: 'object', additionalProperties: true },
+        version: '1.2.0',
+      }),
+    },
+    {
+      ask: call('document.summarize', { text: WRENS, sentences: 1 }),
+      see: ({ result }) => texts(result),
+      expect: () => ['{"summary":"The nests hang in hedges, and one of the nests is chosen.","kept":1,"of":2}'],
+    },
+    {
+      ask: call('document.extract_keywords', { text: WRENS, limit: 2 }),
+      see: ({ result }) => texts(result),
+      expect: () => ['{"keywords":[{"word":"nests","count":3},{"word":"wren","count":1}]}'],
+    },
+    {
+      ask: call('document.table_to_csv', { table: '| Port | Height, m |\n|---|--:|\n| Dover | 6.8 |' }),
+      see: ({ result }) => JSON.parse(texts(result)[0]),
+      expect: () => ({ csv: 'Port,"Height, m"\r\nDover,6.8\r\n', rows: 2, columns: 2 }),
+    },
+    {
+      ask: call('document.outline', { text: '# Tides\n\n## At Dover' }),
+      see: ({ result }) => texts(result),
+      expect: () => ['{"headings":[{"level":1,"title":"Tides"},{"level":2,"title":"At Dover"}]}'],
+    },
+    {
+      ask: call('document.table_to_csv', { table: 'Port  Height\nDover' }),
+      see: failure,
+      expect: () => 'The first row has 2 columns, and row 2 has 1.',
     },
   ],
 };
