@@ -1,58 +1,24 @@
 // npm run conformance: serves test/conformance/fixture on a free port and lets the official referee examine it in both eras.
-//   npm run conformance                         every scenario the referee has for a version, at both versions
+//   npm run conformance                         the suites "all" and "active", at both versions
 //   npm run conformance -- --scenario tools-list     one scenario, at every version that has it
-//   npm run conformance -- --suite active       another suite of the referee
+//   npm run conformance -- --suite active       one suite of the referee
 //   npm run conformance -- --list               the referee's own list
 // The referee's full output goes to .build/conformance.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from './build.mjs';
+import { serve, stop } from './serve.mjs';
 
 const VERSIONS = ['2025-11-25', '2026-07-28'];
-
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 15_000;
+const SUITES = ['all', 'active'];
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const SHIM = new URL('../test/conformance/shim/register.mjs', import.meta.url).href;
 const REFEREE = path('node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const FIXTURE = path('.build/test/conformance/fixture/main.js');
 const RESULTS = path('.build/conformance');
-
-/** The running fixture and the URL it says it listens on. */
-async function startFixture() {
-  const child = spawn(process.execPath, [FIXTURE, '--transport', 'http'], {
-    env: { ...process.env, PERCH_PORT: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
-  const said = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    said.push(line);
-    const [url] = /https?:\/\/\S+\/mcp\b/.exec(line) ?? [];
-    if (url === undefined) continue;
-    clearTimeout(timer);
-    child.stderr.resume();
-    return { child, url };
-  }
-  clearTimeout(timer);
-  throw new Error(`The fixture never said where it listens:\n${said.join('\n')}`);
-}
-
-/** Closes the fixture as an operator would. False when that does not end with exit code 0. */
-async function stopFixture(child) {
-  if (child.exitCode !== null) return false;
-  const exited = once(child, 'exit');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  child.kill('SIGTERM');
-  const [code] = await exited;
-  clearTimeout(timer);
-  return code === 0;
-}
 
 function runReferee(args) {
   return new Promise((resolve) => {
@@ -63,13 +29,12 @@ function runReferee(args) {
 }
 
 /** Examines one scenario or suite at one version: what was counted, by scenario. */
-async function examine(url, version, choice) {
-  const folder = `${RESULTS}/${version}`;
+async function examine(url, { version, title, args }) {
+  const folder = `${RESULTS}/${title}`;
   mkdirSync(folder, { recursive: true });
-  const before = new Set(readdirSync(folder));
-  const { failed, output } = await runReferee(['server', '--url', url, '--spec-version', version, '-o', folder, ...choice]);
-  appendFileSync(`${RESULTS}/${version}.log`, output);
-  const examined = readdirSync(folder).filter((each) => !before.has(each) && existsSync(`${folder}/${each}/checks.json`));
+  const { failed, output } = await runReferee(['server', '--url', url, '--spec-version', version, '-o', folder, ...args]);
+  appendFileSync(`${folder}.log`, output);
+  const examined = readdirSync(folder).filter((each) => existsSync(`${folder}/${each}/checks.json`));
   const scenarios = examined.map((each) => readScenario(folder, each));
   return { failed, output, scenarios, notApplicable: output.includes('is not applicable at spec version') };
 }
@@ -84,32 +49,34 @@ function readScenario(folder, name) {
   };
 }
 
-/** Prints one version's scenarios and its total. True when all of it ran and nothing failed. */
-function report(version, examined) {
-  const scenarios = examined.flatMap((each) => each.scenarios);
+/** Prints the scenarios of one examination and its total. True when all of it ran and nothing failed. */
+function report(title, { failed, output, scenarios }) {
   for (const { name, passed, failures } of scenarios) {
-    console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${version} ${name}: ${passed} passed, ${failures.length} failed`);
+    console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${title} ${name}: ${passed} passed, ${failures.length} failed`);
     for (const failure of failures) console.log(`       ${failure}`);
   }
-  const broken = examined.filter((each) => each.failed || (each.scenarios.length === 0 && !each.notApplicable));
-  for (const each of broken) if (each.scenarios.length === 0) console.log(each.output);
+  if (scenarios.length === 0) console.log(output);
   const passed = scenarios.reduce((sum, each) => sum + each.passed, 0);
-  const failed = scenarios.reduce((sum, each) => sum + each.failures.length, 0);
-  console.log(`${version}: ${passed} passed, ${failed} failed, ${scenarios.length} scenarios`);
-  return broken.length === 0 && failed === 0 && passed > 0;
+  const wrong = scenarios.reduce((sum, each) => sum + each.failures.length, 0);
+  console.log(`${title}: ${passed} passed, ${wrong} failed, ${scenarios.length} scenarios`);
+  return !failed && wrong === 0 && passed > 0;
 }
 
-function choiceOf({ suite = 'all', scenario }) {
-  return scenario === undefined ? ['--suite', suite] : ['--scenario', scenario];
+/** What is to be examined: one scenario, one suite or the usual suites, at every version. */
+function choicesOf({ suite, scenario, version }) {
+  const versions = version === undefined ? VERSIONS : [version];
+  const what =
+    scenario === undefined ? (suite === undefined ? SUITES : [suite]).map((name) => ['--suite', name]) : [['--scenario', scenario]];
+  return what.flatMap((args) => versions.map((each) => ({ version: each, args, title: `${each} ${args[1]}` })));
 }
 
-/** Everything at every version, one after the other, as `[version, what was counted]`. */
-async function examineAll(url, choice) {
+/** Everything that was chosen, one after the other, as `[title, what was counted]`. */
+async function examineAll(url, values) {
   const examined = [];
-  for (const version of choice.version === undefined ? VERSIONS : [choice.version]) {
-    const runs = [await examine(url, version, choiceOf(choice))];
+  for (const choice of choicesOf(values)) {
+    const counted = await examine(url, choice);
     // A scenario that one era does not have leaves nothing to say about it.
-    if (!runs.every((run) => run.notApplicable)) examined.push([version, runs]);
+    if (!counted.notApplicable) examined.push([choice.title, counted]);
   }
   return examined;
 }
@@ -121,13 +88,13 @@ async function main() {
   buildIfNeeded();
   if (!existsSync(FIXTURE)) throw new Error(`There is no ${FIXTURE}; test/conformance/fixture/main.ts is its source`);
   rmSync(RESULTS, { recursive: true, force: true });
-  const { child, url } = await startFixture();
+  const { child, url } = await serve(FIXTURE);
   const examined = await examineAll(url, values).catch(async (error) => {
-    await stopFixture(child);
+    await stop(child);
     throw error;
   });
-  const closed = await stopFixture(child);
-  const verdicts = examined.map(([version, runs]) => report(version, runs));
+  const closed = await stop(child);
+  const verdicts = examined.map(([title, counted]) => report(title, counted));
   if (!closed) console.log('FAIL the fixture did not exit with 0 on SIGTERM');
   process.exitCode = closed && verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1;
 }

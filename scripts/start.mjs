@@ -1,10 +1,12 @@
 // npm start: builds what is missing or stale, then serves samples/01-hello. Over HTTP, unless an argument or the environment says otherwise.
+//   npm start -- --sample 03-ask                another sample
 // npm prints its banner on stdout; a client that speaks stdio runs `npm start --silent -- --transport stdio`, or this file itself.
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from './build.mjs';
 
-const SAMPLE = '../.build/samples/01-hello/main.js';
+const FIRST = '01-hello';
 
 function hasTransport(args, environment) {
   const asked = args.some((each) => each === '--transport' || each.startsWith('--transport='));
@@ -20,8 +22,15 @@ function start() {
     return;
   }
   const args = process.argv.slice(2);
+  const at = args.indexOf('--sample');
+  const [, name = ''] = at === -1 ? [undefined, FIRST] : args.splice(at, 2);
+  const sample = fileURLToPath(new URL(`../.build/samples/${name}/main.js`, import.meta.url));
+  if (!/^[\w-]+$/.test(name) || !existsSync(sample)) {
+    console.error(`There is no samples/${name}`);
+    process.exitCode = 1;
+    return;
+  }
   if (!hasTransport(args, process.env)) args.push('--transport', 'http');
-  const sample = fileURLToPath(new URL(SAMPLE, import.meta.url));
   // The sample runs in this very process, so that a signal or the end of stdin reaches it and nothing stands between.
   process.argv = [process.argv[0], sample, ...args];
   createRequire(import.meta.url)(sample);

@@ -2,6 +2,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { Complete, embedded, Field, Injectable, McpError, McpPrompt, text, type PromptMessage } from 'perch-mcp';
 import { NoteBook, uriOf } from './note-book';
 
+// #region args
 export class RewriteArgs {
   @Field({ description: 'The folder of the note' })
   @IsString()
@@ -16,11 +17,13 @@ export class RewriteArgs {
   @IsIn(['plain', 'formal', 'pirate'])
   tone?: string;
 }
+// #endregion args
 
 @Injectable()
 export class NotePrompts {
   constructor(private readonly book: NoteBook) {}
 
+  // #region rewrite
   @McpPrompt({ name: 'rewrite_note', title: 'Rewrite a note', description: 'Asks for a note in another tone', args: RewriteArgs })
   rewrite({ folder, id, tone = 'plain' }: RewriteArgs): readonly PromptMessage[] {
     const note = this.book.find(folder, id);
@@ -30,6 +33,7 @@ export class NotePrompts {
       { role: 'user', content: text(`Rewrite the note above so that it sounds ${tone}.`) },
     ];
   }
+  // #endregion rewrite
 
   @McpPrompt({ name: 'suggest_note', description: 'Asks what to write next' })
   suggest(): string {
@@ -39,8 +43,10 @@ export class NotePrompts {
       .join(', ')}. What should I write about next?`;
   }
 
+  // #region complete
   @Complete('folder')
   folders(value: string): string[] {
     return this.book.folders().filter((folder) => folder.startsWith(value));
   }
+  // #endregion complete
 }

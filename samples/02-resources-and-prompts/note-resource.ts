@@ -1,6 +1,7 @@
 import { Complete, McpResource, type ListedResource, type McpContext, type ResourceHandler } from 'perch-mcp';
 import { NoteBook, uriOf, type Note } from './note-book';
 
+// #region template
 type NoteVariables = Pick<Note, 'folder' | 'id'>;
 
 @McpResource({ uri: 'notes://{folder}/{id}', name: 'note', description: 'One note of a folder', mimeType: 'text/markdown' })
@@ -30,3 +31,4 @@ export class NoteResource implements ResourceHandler<NoteVariables> {
       .flatMap((note) => (note.id.startsWith(value) && (folder === undefined || note.folder === folder) ? [note.id] : []));
   }
 }
+// #endregion template

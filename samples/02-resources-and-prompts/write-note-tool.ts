@@ -9,6 +9,7 @@ export class WriteNoteInput {
   @Field({ description: 'The note' }) @IsString() text!: string;
 }
 
+// #region tool
 @McpTool({ name: 'write_note', description: 'Writes a note, or writes it anew', input: WriteNoteInput })
 export class WriteNoteTool implements ToolHandler<WriteNoteInput> {
   constructor(
@@ -23,3 +24,4 @@ export class WriteNoteTool implements ToolHandler<WriteNoteInput> {
     return { content: [link({ uri: uriOf(note), name: note.id, title: note.title })] };
   }
 }
+// #endregion tool

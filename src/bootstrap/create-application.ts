@@ -15,23 +15,22 @@ import { MemoryFlowStore } from '../invocation/ask/memory-flow-store';
 import { Inquiries } from '../invocation/ask/questions';
 import { Rounds } from '../invocation/ask/rounds';
 import { StateSeal } from '../invocation/ask/state-seal';
-import { Auditor } from '../invocation/auditor';
 import { GlobalEnhancers } from '../invocation/global-enhancers';
 import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
 import { OperationInvoker, type OperationInvokerOptions } from '../invocation/operation-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
-import { auditOf, identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
+import { identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
 import { createCatalogues } from './catalogue';
 import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
 import { collectGlobals } from './collect-globals';
+import { createAuditor } from './create-auditor';
 import { exposeEngines } from './expose-engines';
 import { frameworkProviders } from './framework-providers';
 import { McpApplication } from './mcp-application';
 import { HandlerRegistration } from './register-handlers';
 import { safeLogger } from './safe-logger';
 import { SILENT } from './silent-logger';
-import { NO_AUDIT, StderrAudit } from './stderr-audit';
 import { StderrLogger } from './stderr-logger';
 
 /** Stand-ins for tests. */
@@ -66,7 +65,7 @@ export async function createApplication(
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
   let store: FlowStore = new MemoryFlowStore(limits.flows, limits.flowMs);
   let sink: AuditSink | undefined;
-  const auditor = auditorOf(options, logger, () => sink);
+  const auditor = createAuditor(options, logger, () => sink);
   const operations = { limits, logger, running, globals, policy, auditor, ...asking(options, () => store) };
   const invoker = new OperationInvoker({ ...operations, openScope: (context) => container.openScope(context) });
   throwIfAny([...container.problems, ...registration.add(container.discover())]);
@@ -83,18 +82,9 @@ export async function createApplication(
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
-  return new McpApplication({ identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems });
-}
-
-function auditorOf(options: McpApplicationOptions, logger: LoggerService, provided: () => AuditSink | undefined): Auditor {
-  const { successes, arguments: withArguments = false } = auditOf(options);
-  const stderr = options.logger === false ? NO_AUDIT : new StderrAudit();
-  return new Auditor({
-    sink: () => provided() ?? stderr,
-    successes: () => successes ?? provided() !== undefined,
-    withArguments,
-    logger,
-  });
+  const hasStateKey = stateKeyOf(options) !== undefined;
+  const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, hasStateKey };
+  return new McpApplication(parts);
 }
 
 /** What lets handlers ask their clients. */

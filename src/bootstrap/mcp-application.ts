@@ -19,6 +19,7 @@ import type { PromptRegistry } from '../registry/prompt-registry';
 import type { ResourceRegistry } from '../registry/resource-registry';
 import type { ToolRegistry } from '../registry/tool-registry';
 import { openMemory, type MemoryConnection } from '../transport/memory';
+import { announce } from './announce';
 import { addInstances } from './collect-globals';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
 import { openTransports } from './open-transports';
@@ -38,13 +39,12 @@ export interface ApplicationParts {
   readonly endpoint: McpEndpoint;
   /** What can be known only once every global guard is in place. */
   readonly problems: () => readonly SetupProblem[];
+  /** False when the state of open questions is sealed with a key of this process alone. */
+  readonly hasStateKey: boolean;
 }
 
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
-
-/** How many tools the log names at the start. */
-const NAMED = 10;
 
 /** How long answers to aborted calls are given to leave, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
@@ -186,23 +186,13 @@ export class McpApplication {
     }
     this.#isStarted = true;
     if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
-    this.#announce();
+    announce(this.#parts, this.#handles);
     return this;
   }
 
   /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
   async close(signal?: string): Promise<void> {
     await this.#closeOnce(signal);
-  }
-
-  #announce(): void {
-    const { logger, policy } = this.#parts;
-    if (!policy.enforced) logger.log('No policy is in force: PERCH_PERM_ENFORCE is not set, and handlers may touch everything.');
-    const names = this.tools.list().map(({ name }) => name);
-    const more = names.length > NAMED ? `, and ${String(names.length - NAMED)} more` : '';
-    for (const { mode, url } of this.#handles) logger.log(`Serving MCP on ${url ?? mode}`);
-    if (names.length > 0) logger.log(`Tools: ${names.slice(0, NAMED).join(', ')}${more}`);
-    else logger.warn('There are no tools. A class with @McpTool is served when a module has it in its providers.');
   }
 
   /** An application that was closed while its transports were being opened closes them too. */

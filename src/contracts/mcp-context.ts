@@ -52,8 +52,8 @@ export abstract class McpContext implements Asking, PolicyQuestions {
   abstract readonly meta: Readonly<Record<string, unknown>>;
 
   /**
-   * Tells the client how far the work is, if it asked to be told; otherwise does nothing. `progress` grows with every call.
-   * Resolves when the message has left, and never rejects.
+   * Tells the client how far the work is, if it asked to be told; otherwise does nothing. `progress` has to grow: what
+   * does not is not sent. Resolves when the message has left, and never rejects.
    */
   abstract progress(progress: number, options?: { readonly total?: number; readonly message?: string }): Promise<void>;
   /**

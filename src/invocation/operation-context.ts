@@ -48,6 +48,7 @@ export class OperationContext extends McpContext {
   readonly #channel: ClientChannel | undefined;
   readonly #asking: Asking;
   readonly #policy: PolicyQuestions;
+  #progress = Number.NEGATIVE_INFINITY;
 
   constructor(request: OperationRequest, { signal, asking, policy }: OperationMeans) {
     super();
@@ -69,7 +70,10 @@ export class OperationContext extends McpContext {
 
   async progress(progress: number, options: { readonly total?: number; readonly message?: string } = {}): Promise<void> {
     const token = this.meta['progressToken'];
-    if (token !== undefined) await this.#channel?.notify('notifications/progress', { progressToken: token, progress, ...options });
+    // Specification, Progress: "The progress value MUST increase with each notification".
+    if (token === undefined || !Number.isFinite(progress) || progress <= this.#progress) return;
+    this.#progress = progress;
+    await this.#channel?.notify('notifications/progress', { progressToken: token, progress, ...options });
   }
 
   async log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {

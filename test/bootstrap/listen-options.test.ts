@@ -42,7 +42,7 @@ test('port 0 takes a free one, and an empty variable is as good as none', async 
 });
 
 test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid'])(
-  'D5: HTTP on "%s" is refused before it listens',
+  'D5: HTTP on "%s" is refused before it listens [http.loopback]',
   async (host) => {
     await expect(resolve({ transports: ['http'], host })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
   },

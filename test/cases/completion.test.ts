@@ -90,7 +90,7 @@ test.each([
       250,
     ),
   ],
-])('completion/complete with %j', async (params, expected) => {
+])('completion/complete with %j [completion.values]', async (params, expected) => {
   for (const door of await everyDoor(await createApp([Visit, Numbers, Many, Plain, Static]))) {
     expect([door.name, (await door.ask('completion/complete', params as Record<string, unknown>)).result]).toEqual([
       door.name,
@@ -108,7 +108,7 @@ test.each([
   { ref: prompt('visit'), argument: { name: 'city' } },
   { ref: prompt('visit'), argument: { name: 'city', value: '' }, context: { arguments: { country: 5 } } },
   {},
-])('A32: completion/complete with %j is answered -32602', async (params) => {
+])('A32: completion/complete with %j is answered -32602 [completion.invalid]', async (params) => {
   for (const door of await everyDoor(await createApp([Visit]))) {
     expect([door.name, (await door.ask('completion/complete', params)).error?.code]).toEqual([door.name, -32602]);
   }

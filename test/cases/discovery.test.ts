@@ -24,7 +24,7 @@ class NowTool {
   }
 }
 
-test('B03: a tool without input publishes an object schema and runs with and without arguments', async () => {
+test('B03: a tool without input publishes an object schema and runs with and without arguments [tools.no-input]', async () => {
   for (const door of await everyDoor(await createApp([NowTool]))) {
     const { result } = await door.ask('tools/list');
     expect(result?.['tools']).toEqual([

@@ -105,7 +105,7 @@ class Prompts {
 
 const userText = (content: string): object => ({ messages: [{ role: 'user', content: { type: 'text', text: content } }] });
 
-test('prompts/list publishes names, titles, arguments, icons and _meta', async () => {
+test('prompts/list publishes names, titles, arguments, icons and _meta [prompts.list] [base.icons]', async () => {
   for (const door of await everyDoor(await createApp([Prompts]))) {
     const prompts = (await door.ask('prompts/list')).result?.['prompts'] as readonly { name: string }[];
     expect(prompts[0]).toEqual({
@@ -166,7 +166,7 @@ test.each([
   [{ name: 'converts', arguments: { n: 'x' } }, /n/],
   [{ name: 5 }, /"name"/],
   [{}, /"name"/],
-])('A32: prompts/get with %j is answered -32602, and the prompt is not entered', async (params, message) => {
+])('A32: prompts/get with %j is answered -32602, and the prompt is not entered [prompts.invalid]', async (params, message) => {
   entered.length = 0;
   for (const door of await everyDoor(await createApp([Prompts]))) {
     const { error } = await door.ask('prompts/get', params);

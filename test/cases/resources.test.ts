@@ -52,7 +52,7 @@ class Shapes {
 
 const contentsOf = ({ result }: RpcAnswer): unknown => result?.['contents'];
 
-test('what read returns becomes text, a blob, JSON, or goes through as it is, on every transport', async () => {
+test('what read returns becomes text, a blob, JSON, or goes through as it is, on every transport [resources.read]', async () => {
   for (const door of await everyDoor(await createApp([Shapes]))) {
     const read = async (uri: string): Promise<unknown> => contentsOf(await door.ask('resources/read', { uri }));
     expect([door.name, await read('x://text')]).toEqual([door.name, [{ uri: 'x://text', mimeType: 'text/markdown', text: '# Text' }]]);
@@ -75,7 +75,7 @@ test.each([
   ['list://x?limit=1&page=2', { page: '2', limit: '1' }],
   ['list://x?page=2&other=9', { page: '2', limit: 'absent' }],
   ['ids:/a/b', ['a', 'b']],
-])('B29: %s is read through its template', async (uri, expected) => {
+])('B29: %s is read through its template [resources.templates]', async (uri, expected) => {
   for (const door of await everyDoor(await createApp([Shapes]))) {
     const [{ text }] = contentsOf(await door.ask('resources/read', { uri })) as [{ text: string }];
     expect([door.name, JSON.parse(text)]).toEqual([door.name, expected]);
@@ -83,7 +83,7 @@ test.each([
 });
 
 test.each(['x://nothing', 'x://gone', 'list://y', '', 'x://Text'])(
-  'A16, B29: %j is answered as unknown, with its URI, in both eras',
+  'A16, B29: %j is answered as unknown, with its URI, in both eras [resources.unknown]',
   async (uri) => {
     for (const door of await everyDoor(await createApp([Shapes]))) {
       const { error } = await door.ask('resources/read', { uri });

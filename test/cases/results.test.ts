@@ -118,7 +118,7 @@ class Throwing {
   }
 }
 
-test('B26: a ToolError reaches the caller with its text', async () => {
+test('B26: a ToolError reaches the caller with its text [tools.failure]', async () => {
   for (const door of await everyDoor(await createApp([Throwing]))) {
     expect(await door.ask('tools/call', { name: 'tool-error' })).toMatchObject({
       result: { isError: true, content: [{ type: 'text', text: 'date must be in the future' }] },

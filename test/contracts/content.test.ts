@@ -38,7 +38,7 @@ class Blocks {
   }
 }
 
-test('a tool answers with every kind of block on every transport', async () => {
+test('a tool answers with every kind of block on every transport [tools.content]', async () => {
   for (const door of await everyDoor(await createApp([Blocks]))) {
     expect([door.name, (await door.ask('tools/call', { name: 'blocks' })).result?.['content']]).toEqual([
       door.name,

@@ -19,7 +19,7 @@ const PLACES: readonly (readonly [string, () => Place])[] = [
 ];
 
 describe.each(PLACES)('one server %s', (_where, place) => {
-  test.each(CLIENTS)('answers %s', async (_name, connect) => {
+  test.each(CLIENTS)('answers %s [version.both] [tools.list] [tools.call] [tools.invalid] [tools.unknown]', async (_name, connect) => {
     const client: AnyClient = await connect(place());
     try {
       expect(client.getServerVersion()).toMatchObject({ name: 'hello', version: '1.0.0' });
@@ -38,7 +38,7 @@ describe.each(PLACES)('one server %s', (_where, place) => {
   });
 });
 
-test('one process serves stdio and HTTP at once, to clients of both eras', async () => {
+test('one process serves stdio and HTTP at once, to clients of both eras [version.both]', async () => {
   const both = new ChildServer(MAIN, ['--transport', 'stdio,http', '--port', '0']);
   try {
     const [, address = ''] = await both.sees(/Serving MCP on (http:\S+)/);

@@ -10,7 +10,7 @@ afterEach(closeApps);
 const LATE = { name: 'late', description: 'Registered at run time', execute: () => 'here' };
 const INFO = { name: 'listener', version: '1.0.0' };
 
-test('a legacy client over HTTP is told of a tool that is registered and unregistered at run time', async () => {
+test('a legacy client over HTTP is told of a tool that is registered and unregistered at run time [tools.changed]', async () => {
   const app = await createApp([]);
   const client = new Client1(INFO);
   let told: () => void = () => undefined;
@@ -37,7 +37,7 @@ test('a legacy client over HTTP is told of a tool that is registered and unregis
   await client.close();
 });
 
-test('a modern client over HTTP is told through its subscription', async () => {
+test('a modern client over HTTP is told through its subscription [tools.changed]', async () => {
   const app = await createApp([]);
   const url = await overHttp(app);
   let told: (names: readonly string[]) => void = () => undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ChildServer, compiled } from '../support/child-server';
 import { readCurl } from '../support/curl';
 import { fencesOf } from '../support/fences';
-import { ask, messageOf } from '../support/wire';
+import { ask, INITIALIZE, messageOf } from '../support/wire';
 
 const servers: ChildServer[] = [];
 
@@ -31,6 +31,17 @@ test('npm start prints the address, a line for each tool, and a command for each
   expect(modern && messageOf(modern)).toMatchObject({ result: { resultType: 'complete', content: [{ text: 'Hello, Ada!' }] } });
   expect(legacy && messageOf(legacy)).toMatchObject({ result: { protocolVersion: '2025-11-25', serverInfo: { name: 'hello' } } });
   expect(server.unread).toEqual([]);
+});
+
+test('npm start -- --sample serves another sample, and refuses one that is not there', async () => {
+  const server = start(START, ['--sample', '03-ask', '--transport', 'stdio']);
+  server.send(INITIALIZE);
+  expect(await server.next()).toMatchObject({ result: { serverInfo: { name: 'restaurant' } } });
+  for (const name of ['04-nothing', '../samples/03-ask', '']) {
+    const refused = start(START, ['--sample', name]);
+    expect(await refused.exit()).toBe(1);
+    expect(refused.stderr).toContain(`There is no samples/${name}`);
+  }
 });
 
 test('npm start -- --transport stdio serves stdio', async () => {

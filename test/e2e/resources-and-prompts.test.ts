@@ -14,41 +14,44 @@ async function notes(): Promise<McpApplication> {
   return McpFactory.create(AppModule, { name: 'notes', version: '1.0.0', logger: false });
 }
 
-test.each(ERAS)('the sample lists, reads, completes and prompts for a client of the %s era', async (era) => {
-  const app = await notes();
-  const client = await connect(app, { era });
-  expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
-    'library://folders',
-    'library://cover',
-    'notes://kitchen/bread',
-    'notes://kitchen/soup',
-    'notes://garden/roses',
-  ]);
-  expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-    'notes://{folder}/{id}',
-    'library://search{?text,limit}',
-  ]);
-  expect((await client.readResource({ uri: 'notes://kitchen/soup' })).contents).toEqual([
-    { uri: 'notes://kitchen/soup', mimeType: 'text/markdown', text: '# Soup\n\nWhatever is left.' },
-  ]);
-  expect((await client.readResource({ uri: 'library://search?limit=1&text=March' })).contents).toMatchObject([{ text: '["Roses"]' }]);
-  await expect(client.readResource({ uri: 'notes://kitchen/nothing' })).rejects.toMatchObject({ code: -32602 });
-  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['rewrite_note', 'suggest_note']);
-  expect(
-    (await client.getPrompt({ name: 'rewrite_note', arguments: { folder: 'kitchen', id: 'bread', tone: 'pirate' } })).messages,
-  ).toMatchObject([
-    { content: { type: 'resource', resource: { text: 'Flour, water, salt, time.' } } },
-    { content: { type: 'text', text: 'Rewrite the note above so that it sounds pirate.' } },
-  ]);
-  const ids = await client.complete({
-    ref: { type: 'ref/resource', uri: 'notes://{folder}/{id}' },
-    argument: { name: 'id', value: '' },
-    context: { arguments: { folder: 'garden' } },
-  });
-  expect(ids.completion.values).toEqual(['roses']);
-  await client.close();
-  await app.close();
-});
+test.each(ERAS)(
+  'the sample lists, reads, completes and prompts for a client of the %s era [resources.list] [resources.templates] [resources.read] [prompts.list] [prompts.get] [completion.values]',
+  async (era) => {
+    const app = await notes();
+    const client = await connect(app, { era });
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'library://folders',
+      'library://cover',
+      'notes://kitchen/bread',
+      'notes://kitchen/soup',
+      'notes://garden/roses',
+    ]);
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'notes://{folder}/{id}',
+      'library://search{?text,limit}',
+    ]);
+    expect((await client.readResource({ uri: 'notes://kitchen/soup' })).contents).toEqual([
+      { uri: 'notes://kitchen/soup', mimeType: 'text/markdown', text: '# Soup\n\nWhatever is left.' },
+    ]);
+    expect((await client.readResource({ uri: 'library://search?limit=1&text=March' })).contents).toMatchObject([{ text: '["Roses"]' }]);
+    await expect(client.readResource({ uri: 'notes://kitchen/nothing' })).rejects.toMatchObject({ code: -32602 });
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['rewrite_note', 'suggest_note']);
+    expect(
+      (await client.getPrompt({ name: 'rewrite_note', arguments: { folder: 'kitchen', id: 'bread', tone: 'pirate' } })).messages,
+    ).toMatchObject([
+      { content: { type: 'resource', resource: { text: 'Flour, water, salt, time.' } } },
+      { content: { type: 'text', text: 'Rewrite the note above so that it sounds pirate.' } },
+    ]);
+    const ids = await client.complete({
+      ref: { type: 'ref/resource', uri: 'notes://{folder}/{id}' },
+      argument: { name: 'id', value: '' },
+      context: { arguments: { folder: 'garden' } },
+    });
+    expect(ids.completion.values).toEqual(['roses']);
+    await client.close();
+    await app.close();
+  },
+);
 
 test.each(CLIENTS)('%s reads and prompts over HTTP', async (_name, connectTo) => {
   const app = await notes();
@@ -64,7 +67,7 @@ test.each(CLIENTS)('%s reads and prompts over HTTP', async (_name, connectTo) =>
 const LATE_PROMPT = { name: 'late', get: () => 'here' };
 const LATE_RESOURCE = { uri: 'late://now', name: 'late', read: () => 'here' };
 
-test('a legacy client on a stream is told of resources and prompts that come at run time, and of updates it subscribed to', async () => {
+test('a legacy client on a stream is told of resources and prompts that come at run time, and of updates it subscribed to [resources.subscribe] [resources.changed] [prompts.changed]', async () => {
   const app = await createApp([]);
   const client = await overStreams(app);
   client.send(INITIALIZE);
@@ -103,7 +106,7 @@ test('limits.subscriptions is how many resources one legacy client may follow', 
   await client.close();
 });
 
-test('a modern client on a stream hears through subscriptions/listen of what it names, and nothing else', async () => {
+test('a modern client on a stream hears through subscriptions/listen of what it names, and nothing else [listen.filter] [resources.changed] [prompts.changed]', async () => {
   const app = await createApp([]);
   const client = await overStreams(app);
   const params = {

@@ -48,7 +48,7 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } };
 
-test('the end of stdin ends an idle server at once, with hooks and exit code 0, whatever keeps the event loop busy', async () => {
+test('the end of stdin ends an idle server at once, with hooks and exit code 0, whatever keeps the event loop busy [stdio.end]', async () => {
   const server = await start([]);
   server.endInput();
   expect(await server.exit()).toBe(0);
@@ -100,7 +100,7 @@ test('a second signal exits at once', async () => {
   expect(await server.exit()).toBe(1);
 });
 
-test('what a program prints goes to stderr, and stdout carries protocol only', async () => {
+test('what a program prints goes to stderr, and stdout carries protocol only [stdio.clean]', async () => {
   const server = await start([]);
   server.send(INITIALIZE);
   await server.next();

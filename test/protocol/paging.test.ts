@@ -42,7 +42,7 @@ async function everything(door: Door, list: List): Promise<readonly (readonly st
   return pages;
 }
 
-test.each(LISTS)('limits.listPage is how many entries %s gives at once, 100 by default', async (...list) => {
+test.each(LISTS)('limits.listPage is how many entries %s gives at once, 100 by default [paging.pages]', async (...list) => {
   for (const door of await everyDoor(fill(await createApp([]), 101))) {
     expect([door.name, (await everything(door, list)).map(({ length }) => length)]).toEqual([door.name, [100, 1]]);
   }
@@ -63,7 +63,7 @@ test('a cursor stays right when entries before and after it come and go', async 
   }
 });
 
-test('A32: a cursor that is garbage, changed, of another list or of another process is answered -32602', async () => {
+test('A32: a cursor that is garbage, changed, of another list or of another process is answered -32602 [paging.cursor]', async () => {
   const app = fill(await createApp([], { limits: { listPage: 1 } }), 3);
   for (const door of await everyDoor(app)) {
     const { next = '' } = await page(door, TOOLS);
@@ -97,7 +97,7 @@ test('what templates list for their caller follows the resources, over as many p
     ]);
 });
 
-test('lists that are the same for everybody say so in the modern era only; one that depends on the caller is never public', async () => {
+test('lists that are the same for everybody say so in the modern era only; one that depends on the caller is never public [caching.scope] [caching.hints]', async () => {
   const same = await createApp([]);
   for (const door of await everyDoor(same)) {
     const isModern = door.name.includes('2026');
@@ -115,7 +115,7 @@ test('lists that are the same for everybody say so in the modern era only; one t
   expect((await door?.ask('resources/templates/list'))?.result).toMatchObject({ cacheScope: 'public' });
 });
 
-test('C9: a page of 1,000 tools is listed in less than 50 ms, always in the same order', async () => {
+test('C9: a page of 1,000 tools is listed in less than 50 ms, always in the same order [tools.order]', async () => {
   const app = fill(await createApp([], { limits: { listPage: 1_000 } }), 1_000);
   for (const door of await everyDoor(app)) {
     const times: number[] = [];

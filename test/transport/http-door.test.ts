@@ -84,7 +84,7 @@ describe('Host and Origin', () => {
     'http://user@localhost',
   ];
 
-  test.each(FOREIGN_ORIGINS)('D3: the Origin "%s" is refused on every method, without a CORS header', async (origin) => {
+  test.each(FOREIGN_ORIGINS)('D3: the Origin "%s" is refused on every method, without a CORS header [http.origin]', async (origin) => {
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
       const answer = await ask(url, { ...withHeaders({ origin }), method });
       expect([method, answer.status]).toEqual([method, 403]);
@@ -109,7 +109,7 @@ describe('Host and Origin', () => {
 });
 
 describe('the body', () => {
-  test.each([['{oops'], ['{"a":'], ['}'], ['']])('A1: "%s" is answered 400 with -32700', async (body) => {
+  test.each([['{oops'], ['{"a":'], ['}'], ['']])('A1: "%s" is answered 400 with -32700 [base.parse]', async (body) => {
     const answer = await ask(url, { headers: JSON_HEADERS, body });
     expect([answer.status, answer.headers['content-type']]).toEqual([400, 'application/json']);
     expect(JSON.parse(answer.text)).toMatchObject({ id: null, error: { code: -32700 } });
@@ -199,7 +199,7 @@ describe('the address', () => {
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, GET, DELETE']);
   });
 
-  test('A26: a modern GET or DELETE is answered 405', async () => {
+  test('A26: a modern GET or DELETE is answered 405 [http.get]', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await ask(url, { method, headers: { 'mcp-protocol-version': '2026-07-28' } })).status).toBe(405);
     }
@@ -212,7 +212,7 @@ describe('the address', () => {
 });
 
 describe('the message', () => {
-  test('A15: an unknown method is answered -32601, with 404 in the modern era', async () => {
+  test('A15: an unknown method is answered -32601, with 404 in the modern era [base.method]', async () => {
     const answer = await ask(url, modern('no/such'));
     expect(answer.status).toBe(404);
     expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32601 } });
@@ -224,7 +224,7 @@ describe('the message', () => {
     await stillServes();
   });
 
-  test('A16: an unknown tool is answered -32602 in both eras', async () => {
+  test('A16: an unknown tool is answered -32602 in both eras [tools.unknown]', async () => {
     expect(messageOf(await ask(url, modern('tools/call', { name: 'nothing' })))).toMatchObject({ id: 1, error: { code: -32602 } });
     const body = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'nothing' } });
     expect(messageOf(await ask(url, { headers: await openSession(url), body }))).toMatchObject({
@@ -233,7 +233,7 @@ describe('the message', () => {
     });
   });
 
-  test('A20: a revision that is not served is answered 400 with -32022 and the list of those that are', async () => {
+  test('A20: a revision that is not served is answered 400 with -32022 and the list of those that are [version.unsupported]', async () => {
     const question = modern('tools/list');
     const body = question.body?.toString().replaceAll('2026-07-28', '2030-01-01') ?? '';
     const answer = await ask(url, { headers: { ...question.headers, 'mcp-protocol-version': '2030-01-01' }, body });
@@ -245,7 +245,7 @@ describe('the message', () => {
     ['mcp-method', 'tools/list'],
     ['mcp-name', 'other'],
     ['mcp-protocol-version', '2025-11-25'],
-  ])('A21: the header %s must repeat the body', async (name, value) => {
+  ])('A21: the header %s must repeat the body [http.headers]', async (name, value) => {
     const answer = await ask(url, withHeaders({ [name]: value }));
     expect(answer.status).toBe(400);
     expect(messageOf(answer)).toMatchObject({ error: { code: -32020 } });
@@ -254,7 +254,7 @@ describe('the message', () => {
 });
 
 describe('sessions', () => {
-  test('A25: a session id that is missing is answered 400, one that is unknown 404', async () => {
+  test('A25: a session id that is missing is answered 400, one that is unknown 404 [session.required]', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list' });
     const without = await ask(url, { headers: JSON_HEADERS, body });
     expect(without.status).toBe(400);
@@ -265,7 +265,7 @@ describe('sessions', () => {
     expect((await ask(url, { method: 'GET', headers: { accept: 'text/event-stream' } })).status).toBe(400);
   });
 
-  test('A25: a session that its client has ended is gone', async () => {
+  test('A25: a session that its client has ended is gone [session.delete]', async () => {
     const headers = await openSession(url);
     expect((await ask(url, { method: 'DELETE', headers })).status).toBe(200);
     expect((await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) })).status).toBe(404);

@@ -84,7 +84,7 @@ test('A11: arguments a little too deep are answered as a failed call in both era
   expect(messageOf(await ask(url, { headers: await openSession(url), body }))).toMatchObject({ result: { isError: true } });
 });
 
-test('M2: an envelope that is wrong is answered 400 with a short -32602', async () => {
+test('M2: an envelope that is wrong is answered 400 with a short -32602 [base.meta]', async () => {
   const url = await serve();
   const question = modern('tools/list');
   const meta = { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { elicitation: 4 } };

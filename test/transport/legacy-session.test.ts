@@ -48,12 +48,12 @@ test('H2: a second POST under an id in flight is refused, and the first is answe
   expect(messageOf(await post({ id: 5, method: 'ping' }))).toMatchObject({ id: 5, result: {} });
 });
 
-test('H2: an id under which a request was refused is free again', async () => {
+test('H2: an id under which a request was refused is free again [http.version]', async () => {
   expect((await post({ id: 5, method: 'ping' }, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
   expect(messageOf(await post({ id: 5, method: 'ping' }))).toMatchObject({ id: 5, result: {} });
 });
 
-test('H3: the POST of a request that was cancelled ends without an answer, its id is free, and its end is not waited for', async () => {
+test('H3: the POST of a request that was cancelled ends without an answer, its id is free, and its end is not waited for [cancel.silent] [http.accepted]', async () => {
   const first = post(WAIT);
   await entered;
   expect((await post(CANCEL)).status).toBe(202);
@@ -80,7 +80,7 @@ test('H3: a session whose requests were cancelled ends when it is idle', async (
   expect(status).toBe(404);
 });
 
-test('H3: cancelling what is not open changes nothing', async () => {
+test('H3: cancelling what is not open changes nothing [cancel.unknown]', async () => {
   expect((await post(CANCEL)).status).toBe(202);
   expect(messageOf(await post({ id: 5, method: 'ping' }))).toMatchObject({ id: 5, result: {} });
   expect((await post(CANCEL)).status).toBe(202);

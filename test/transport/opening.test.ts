@@ -78,7 +78,7 @@ describe.each([
     expect(answers.filter((each) => 'error' in each)).toMatchObject([{ error: { code: -32600 } }]);
   });
 
-  test('M3: without initialize a legacy request is refused, ping is answered, the rest is ignored, and any era may still open', async () => {
+  test('M3: without initialize a legacy request is refused, ping is answered, the rest is ignored, and any era may still open [version.first] [base.ping]', async () => {
     stream.send(INITIALIZED);
     stream.send({ jsonrpc: '2.0', id: 99, result: {} });
     stream.send(request(1, 'tools/list'));
@@ -110,7 +110,7 @@ describe.each([
     expect(await stream.next()).toMatchObject({ id: 1, result: {} });
   });
 
-  test('M3: a revision that is not served is refused before, within and after both openings', async () => {
+  test('M3: a revision that is not served is refused before, within and after both openings [version.unsupported]', async () => {
     const refused = (id: number): object => ({ id, error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2030-01-01' } } });
     stream.send(modern(1, 'tools/list', named('2030-01-01')));
     expect(await stream.next()).toMatchObject(refused(1));
@@ -123,7 +123,7 @@ describe.each([
     expect(await stream.next()).toMatchObject({ id: 3, result: {} });
   });
 
-  test('M2: on a modern connection, half an envelope is refused in our words', async () => {
+  test('M2: on a modern connection, half an envelope is refused in our words [base.meta]', async () => {
     stream.send(modern(1, 'tools/list'));
     await stream.next();
     stream.send(request(2, 'tools/list', { _meta: { 'io.modelcontextprotocol/clientCapabilities': {} } }));

@@ -32,7 +32,7 @@ async function stillServes(): Promise<void> {
   expect(await client.next()).toMatchObject({ id: 'good', result: { content: [{ text: 'ok' }] } });
 }
 
-test.each(['not json', '{"a":', '}', '{oops'])('A1: the line "%s" is answered with one -32700', async (line) => {
+test.each(['not json', '{"a":', '}', '{oops'])('A1: the line "%s" is answered with one -32700 [base.parse]', async (line) => {
   client.send(`${line}\n`);
   expect(await client.next()).toMatchObject({ id: null, error: { code: -32700 } });
   await stillServes();
@@ -58,7 +58,7 @@ const SHAPELESS = [
   '{"jsonrpc":"2.0","id":9,"Method":"ping"}',
 ];
 
-test.each(SHAPELESS)('A4, A8: %s is answered with -32600 and its id', async (line) => {
+test.each(SHAPELESS)('A4, A8: %s is answered with -32600 and its id [base.request]', async (line) => {
   client.send(`${line}\n`);
   expect(await client.next()).toMatchObject({ id: 9, error: { code: -32600 } });
   await stillServes();
@@ -70,7 +70,7 @@ test.each(['null', 'true', '{}', '1.5', '9007199254740993', '[]'])('A5: the id %
   await stillServes();
 });
 
-test.each(['', 'x'.repeat(200_000)])('A5: a string id comes back exactly as it was', async (id) => {
+test.each(['', 'x'.repeat(200_000)])('A5: a string id comes back exactly as it was [base.id] [base.ping]', async (id) => {
   client.send({ jsonrpc: '2.0', id, method: 'ping' });
   expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: {} });
 });
@@ -81,7 +81,7 @@ test.each([
   '{"jsonrpc":"2.0","id":77,"result":{}}',
   '{"jsonrpc":"2.0","id":78,"result":5}',
   '{"jsonrpc":"2.0","result":{}}',
-])('A6: %s is not answered', async (line) => {
+])('A6: %s is not answered [base.notification]', async (line) => {
   client.send(`${line}\n`);
   await stillServes();
 });

@@ -47,13 +47,15 @@ export class StateSeal {
   /** The state, or undefined for one that was changed, has expired, belongs to something else, or was sealed with another key. */
   open(sealed: string, binding: StateBinding): FlowState | undefined {
     if (!sealed.startsWith(VERSION)) return undefined;
-    const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-    if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+    const text = sealed.slice(VERSION.length);
+    const bytes = Buffer.from(text, 'base64url');
+    // Node reads past padding, foreign characters and left-over bits, so that several texts would be one state.
+    if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(digestOf(binding)).setAuthTag(bytes.subarray(-TAG_BYTES));
-      const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
-      const { expires, ...state } = JSON.parse(text) as FlowState & { expires: number };
+      const opened = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+      const { expires, ...state } = JSON.parse(opened) as FlowState & { expires: number };
       return expires > Date.now() ? state : undefined;
     } catch {
       return undefined;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -26,6 +27,9 @@ const SERVER_OPTIONS: ServerOptions = {
   requireHostHeader: false,
 };
 
+/** How long the clients that follow changes are given, at the end, to take the answer that ends their subscription. */
+const PARTING_MS = 1_000;
+
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, { host, port, path = '/mcp' }: HttpOptions): Promise<TransportHandle> {
   const door = new HttpDoor(endpoint, path);
@@ -46,6 +50,7 @@ class HttpDoor {
   readonly #route: McpRoute;
   readonly #gate = new HostGate();
   readonly #answering = new Set<ServerResponse>();
+  readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #waiting: (() => void)[] = [];
   #isClosing = false;
@@ -54,7 +59,7 @@ class HttpDoor {
     private readonly endpoint: McpEndpoint,
     private readonly path: string,
   ) {
-    this.#route = new McpRoute(endpoint, (response) => this.#answered(response));
+    this.#route = new McpRoute(endpoint, (response) => this.#subscribed(response));
     this.#server = createServer(SERVER_OPTIONS, (request, response) => void this.#serve(request, response));
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       // A client that is refused may send its body all the same or not, so what follows could not be told apart.
@@ -94,7 +99,9 @@ class HttpDoor {
 
   async close(): Promise<void> {
     if (!this.#isClosing) this.stopAccepting();
+    const ended = [...this.#subscriptions].map((response) => once(response, 'close', { signal: AbortSignal.timeout(PARTING_MS) }));
     await this.#route.close();
+    await Promise.allSettled(ended);
     this.#server.closeAllConnections();
   }
 
@@ -139,6 +146,13 @@ class HttpDoor {
       this.#answered(response);
       if (this.#isClosing) this.#server.closeIdleConnections();
     });
+  }
+
+  /** What is open by design is not waited for before the end, only at it. */
+  #subscribed(response: ServerResponse): void {
+    this.#subscriptions.add(response);
+    response.once('close', () => this.#subscriptions.delete(response));
+    this.#answered(response);
   }
 
   #answered(response: ServerResponse): void {

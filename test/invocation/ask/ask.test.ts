@@ -1,12 +1,10 @@
-import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { z } from 'zod';
 import { InputDeclined, Injectable, McpContext, McpTool, type McpApplication } from 'perch-mcp';
 import { closeApps, createApp, overHttp, RecordingLogger } from '../../support/app';
+import { ASKING_CLIENTS, type Connect, type Form } from '../../support/asking-clients';
+import type { AnyClient } from '../../support/clients';
 
 afterEach(closeApps);
 
@@ -75,55 +73,26 @@ class Tools {
   }
 }
 
-type Answer = (params: { message: string }) => unknown;
+type Answer = (form: Form) => unknown;
 
-interface Asked {
-  callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} };
 const SAMPLE = { role: 'assistant', content: { type: 'text', text: 'ha' }, model: 'm-1' };
-
-async function client1(url: string, answer: Answer, capabilities: object = CAPABILITIES): Promise<Asked> {
-  const client = new Client1({ name: 'one', version: '1' }, { capabilities });
-  if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params) as never);
-  if ('sampling' in capabilities) client.setRequestHandler(CreateMessageRequestSchema, () => SAMPLE as never);
-  if ('roots' in capabilities) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///r' }] }));
-  await client.connect(new Http1(new URL(url)));
-  return client;
-}
-
-async function client2(url: string, mode: 'legacy' | { pin: string }, answer: Answer, capabilities: object = CAPABILITIES): Promise<Asked> {
-  const client = new Client2({ name: 'two', version: '1' }, { capabilities, versionNegotiation: { mode } });
-  if ('elicitation' in capabilities)
-    client.setRequestHandler('elicitation/create', ({ params }) => answer(params as { message: string }) as never);
-  if ('sampling' in capabilities) client.setRequestHandler('sampling/createMessage', () => SAMPLE as never);
-  if ('roots' in capabilities) client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///r' }] }));
-  await client.connect(new Http2(new URL(url)));
-  return client;
-}
-
-const CLIENTS: readonly (readonly [string, (url: string, answer: Answer, capabilities?: object) => Promise<Asked>])[] = [
-  ['the 1.x client', client1],
-  ['the 2.x client, legacy', (url, answer, capabilities) => client2(url, 'legacy', answer, capabilities)],
-  ['the 2.x client, modern', (url, answer, capabilities) => client2(url, { pin: '2026-07-28' }, answer, capabilities)],
-];
+const [ONE, LEGACY, MODERN] = ASKING_CLIENTS.map(([, connect]) => connect) as [Connect, Connect, Connect];
 
 const good: Answer = ({ message }) => ({ action: 'accept', content: message.includes('name') ? { name: 'Ada' } : { age: 36 } });
 const text = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
 async function withClient(
-  connect: (typeof CLIENTS)[number][1],
+  connect: Connect,
   answer: Answer,
-  use: (client: Asked, app: McpApplication) => Promise<void>,
-  options: { capabilities?: object; logger?: RecordingLogger; limits?: object } = {},
+  use: (client: AnyClient, app: McpApplication) => Promise<void>,
+  options: { isMute?: boolean; logger?: RecordingLogger; limits?: object } = {},
 ): Promise<void> {
   const app = await createApp([Tools], {
     ...(options.logger ? { logger: options.logger } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
   });
-  const client = await connect(await overHttp(app), answer, options.capabilities);
+  const answers = { person: answer, model: () => SAMPLE, roots: () => ({ roots: [{ uri: 'file:///r' }] }) };
+  const client = await connect({ url: await overHttp(app) }, options.isMute === true ? {} : answers);
   try {
     await use(client, app);
   } finally {
@@ -131,7 +100,7 @@ async function withClient(
   }
 }
 
-describe.each(CLIENTS)('%s', (_name, connect) => {
+describe.each(ASKING_CLIENTS)('%s', (_name, connect) => {
   test('two questions with one effect between them give one result, and the effect happens once', async () => {
     await withClient(connect, good, async (client) => {
       expect(text(await client.callTool({ name: 'introduce' }))).toBe('Ada is 36, ticket 1');
@@ -139,14 +108,14 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     });
   });
 
-  test('questions that are awaited together are one round, of all three kinds', async () => {
+  test('questions that are awaited together are one round, of all three kinds [ask.sample] [ask.roots]', async () => {
     await withClient(connect, good, async (client) => {
       expect(text(await client.callTool({ name: 'together' }))).toBe('Ada m-1 1');
-      expect(entered).toBe(connect === CLIENTS[2]?.[1] ? 2 : 1);
+      expect(entered).toBe(connect === MODERN ? 2 : 1);
     });
   });
 
-  test('a wrong answer is asked again, and one that never fits ends as a failed call', async () => {
+  test('a wrong answer is asked again, and one that never fits ends as a failed call [ask.checked]', async () => {
     let asked = 0;
     const wrongFirst: Answer = ({ message }) =>
       message.includes('age') && (asked += 1) < 3 ? { action: 'accept', content: { age: -1 } } : good({ message });
@@ -180,7 +149,7 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     );
   });
 
-  test('a schema that no form can show is refused before anything is sent, and the log says why', async () => {
+  test('a schema that no form can show is refused before anything is sent, and the log says why [ask.flat]', async () => {
     const logger = new RecordingLogger();
     let asked = 0;
     await withClient(
@@ -207,13 +176,13 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
 });
 
 test('what swallows the pending question changes nothing: the client is asked', async () => {
-  await withClient(CLIENTS[2]?.[1] as never, good, async (client) => {
+  await withClient(MODERN, good, async (client) => {
     expect(text(await client.callTool({ name: 'catches' }))).toBe('caught nothing: Ada');
   });
 });
 
-test('a client that cannot be asked is a failed call in the legacy era and -32021 in the modern one', async () => {
-  for (const [, connect] of CLIENTS.slice(0, 2)) {
+test('a client that cannot be asked is a failed call in the legacy era and -32021 in the modern one [ask.capability]', async () => {
+  for (const connect of [ONE, LEGACY]) {
     await withClient(
       connect,
       good,
@@ -223,11 +192,11 @@ test('a client that cannot be asked is a failed call in the legacy era and -3202
           content: [{ text: expect.stringContaining('elicitation') }],
         });
       },
-      { capabilities: {} },
+      { isMute: true },
     );
   }
   await withClient(
-    CLIENTS[2]?.[1] as never,
+    MODERN,
     good,
     async (client) => {
       await expect(client.callTool({ name: 'introduce' })).rejects.toMatchObject({
@@ -235,7 +204,7 @@ test('a client that cannot be asked is a failed call in the legacy era and -3202
         data: { requiredCapabilities: { elicitation: {} } },
       });
     },
-    { capabilities: {} },
+    { isMute: true },
   );
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { IsInt, IsString } from 'class-validator';
 import { Injectable, McpContext, McpTool, type FlowStore, FLOW_STORE, type RoundOutcome } from 'perch-mcp';
 import { MemoryFlowStore } from '../../../src/invocation/ask/memory-flow-store';
-import { closeApps, createApp, overHttp } from '../../support/app';
+import { closeApps, createApp, overHttp, RecordingLogger } from '../../support/app';
 import { ask, messageOf, modern, type HttpQuestion } from '../../support/wire';
 
 afterEach(closeApps);
@@ -92,7 +92,7 @@ async function sendAndLeave(url: string, { headers, body }: HttpQuestion, afterM
   });
 }
 
-test('a call goes round by round, each state new, earlier answers and results carried inside', async () => {
+test('a call goes round by round, each state new, earlier answers and results carried inside [rounds.retry] [rounds.extra]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const first = roundOf(await send(url, question('plain')));
   expect(first).toMatchObject({
@@ -107,38 +107,71 @@ test('a call goes round by round, each state new, earlier answers and results ca
   expect(effects.get('plain')).toBe(1);
 });
 
-test('D17: a state that is tampered with, expired, of another call, other arguments or another server is -32602, and the effect does not happen again', async () => {
+/** The state of a call whose effect has happened and whose second question is open. */
+async function toSecond(url: string, flow: string, answer = pick('name')): Promise<string> {
+  const first = stateOf(roundOf(await send(url, question(flow))));
+  return stateOf(roundOf(await send(url, question(flow, first, answer))));
+}
+
+const REFUSED = { code: -32602, message: 'Invalid or expired requestState' };
+
+test('D17: a state that is tampered with, of another call, other arguments or another server is -32602, and the effect does not happen again [rounds.state]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const elsewhere = await overHttp(await createApp([Tools]));
-  const short = await overHttp(await createApp([Tools], { limits: { flowMs: 1 } }));
-  const toSecond = async (at: string, flow: string): Promise<string> => {
-    const first = stateOf(roundOf(await send(at, question(flow))));
-    return stateOf(roundOf(await send(at, question(flow, first, pick('name')))));
-  };
   const state = await toSecond(url, 'sealed');
-  const flipped = `${state.slice(0, 40)}${state[40] === 'A' ? 'B' : 'A'}${state.slice(41)}`;
   const wrong: readonly (readonly [string, string, HttpQuestion])[] = [
-    ['flipped', url, question('sealed', flipped, pick('age'))],
     ['cut', url, question('sealed', state.slice(0, -4), pick('age'))],
+    ['padded', url, question('sealed', `${state}=`, pick('age'))],
+    ['longer', url, question('sealed', `${state}!`, pick('age'))],
     ['invented', url, question('sealed', 'p1.AAAA', pick('age'))],
     ['empty', url, question('sealed', '', pick('age'))],
     ['other arguments', url, question('sealed too', state, pick('age'))],
     ['another tool', url, question('sealed', state, pick('age'), 'other')],
     ['another server', elsewhere, question('sealed', state, pick('age'))],
   ];
-  for (const [what, at, asked] of wrong) {
-    expect([what, (await send(at, asked))['error']]).toEqual([what, { code: -32602, message: 'Invalid or expired requestState' }]);
+  for (const [what, at, asked] of wrong) expect([what, (await send(at, asked))['error']]).toEqual([what, REFUSED]);
+  expect(effects.get('sealed')).toBe(1);
+  expect(roundOf(await send(url, question('sealed', state, pick('age'))))).toMatchObject({ content: [{ text: 'Ada 36 paid' }] });
+});
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+// Three lengths of what is sealed: the last character then carries two, four or six bits, and the others of it must be right too.
+test.each(['Ada', 'Adam', 'Adams'])('D17: no character of the state of %s can be another', async (name) => {
+  const url = await overHttp(await createApp([Tools]));
+  const answer = { name: { action: 'accept', content: { name } } };
+  const state = await toSecond(url, name, answer);
+  const changes = [
+    ...Array.from(state, (each, at) => [at, each === 'A' ? 'B' : 'A'] as const),
+    ...Array.from(BASE64URL, (each) => [state.length - 1, each] as const),
+  ].filter(([at, other]) => state[at] !== other);
+  for (const [at, other] of changes) {
+    const changed = `${state.slice(0, at)}${other}${state.slice(at + 1)}`;
+    expect([at, other, (await send(url, question(name, changed, pick('age'))))['error']]).toEqual([at, other, REFUSED]);
   }
-  const first = stateOf(roundOf(await send(short, question('expired'))));
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect((await send(short, question('expired', first, pick('name'))))['error']).toMatchObject({ code: -32602 });
-  expect([effects.get('sealed'), effects.get('expired')]).toEqual([1, undefined]);
+  expect(effects.get(name)).toBe(1);
+});
+
+test('D17: a state that has expired is -32602, and the effect does not happen again [rounds.state]', async () => {
+  const url = await overHttp(await createApp([Tools]));
+  const state = await toSecond(url, 'expired');
+  const now = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  try {
+    clock.mockReturnValue(now + 10 * 60_000 + 1);
+    expect((await send(url, question('expired', state, pick('age'))))['error']).toEqual(REFUSED);
+    expect(effects.get('expired')).toBe(1);
+    clock.mockReturnValue(now + 10 * 60_000 - 60_000);
+    expect(roundOf(await send(url, question('expired', state, pick('age'))))).toMatchObject({ content: [{ text: 'Ada 36 paid' }] });
+    expect(effects.get('expired')).toBe(1);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('nothing of an answer or of an effect can be read from the state', async () => {
   const url = await overHttp(await createApp([Tools]));
-  const first = stateOf(roundOf(await send(url, question('secret'))));
-  const second = stateOf(roundOf(await send(url, question('secret', first, pick('name')))));
+  const second = await toSecond(url, 'secret');
   const readings = [second, Buffer.from(second.slice(3), 'base64url').toString('latin1'), Buffer.from(second, 'base64').toString('utf8')];
   for (const reading of readings) for (const word of [SECRET, 'Ada', 'receipt', 'secret']) expect(reading).not.toContain(word);
 });
@@ -148,6 +181,15 @@ test("two processes that share a key open each other's state", async () => {
   const [one, two] = [await overHttp(await createApp([Tools], { stateKey })), await overHttp(await createApp([Tools], { stateKey }))];
   const first = stateOf(roundOf(await send(one, question('shared'))));
   expect(roundOf(await send(two, question('shared', first, pick('name')))).resultType).toBe('input_required');
+});
+
+test('over HTTP a line at the start says when the key is of this process alone', async () => {
+  const lines = async (options: { stateKey?: string }): Promise<number> => {
+    const logger = new RecordingLogger();
+    await overHttp(await createApp([Tools], { logger, ...options }));
+    return logger.lines.filter(({ message }) => message.includes('PERCH_STATE_KEY')).length;
+  };
+  expect([await lines({}), await lines({ stateKey: 'k'.repeat(32) })]).toEqual([1, 0]);
 });
 
 test('a state key that is too short stops the boot', async () => {
@@ -174,7 +216,7 @@ test("a store of the author's own is used", async () => {
 
 type Move = 'deliver' | 'repeat' | 'twice' | 'lose' | 'leave' | 'decline';
 
-test('in 1,000 random schedules of repeats, lost answers, declines and disconnects an effect never happens twice', async () => {
+test('in 1,000 random schedules of repeats, lost answers, declines and disconnects an effect never happens twice [rounds.replay]', async () => {
   const url = await overHttp(await createApp([Tools]));
   const move = fc.constantFrom<Move>('deliver', 'deliver', 'repeat', 'twice', 'lose', 'leave', 'decline');
   let number = 0;
