@@ -43,9 +43,15 @@ export class PathRules {
   }
 
   #allowsPlace(place: string): boolean {
-    if (this.#lists.deny.some((pattern) => pattern.covers(path.normalize(place)))) return false;
+    const written = path.normalize(place);
+    if (this.#lists.deny.some((pattern) => pattern.covers(written)) || !this.#isOnPurpose(written)) return false;
     const real = realPathOf(place);
     return real !== undefined && this.allowsReal(real) && (this.#lists.kinds === 'any' || this.#isFileOrNamed(real));
+  }
+
+  /** A way through `/proc` can lead into the files of another container, whose paths look like ours. */
+  #isOnPurpose(written: string): boolean {
+    return !isSpecial(written) || this.#lists.allow.some((pattern) => isOnPurpose(pattern, written));
   }
 
   /** A device, a pipe or a socket is meant only by an entry that names it. */

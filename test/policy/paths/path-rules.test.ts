@@ -128,11 +128,18 @@ test('D22: an entry that is a link keeps the place it had at the start', () => {
   ]);
 });
 
-test('D22: what /proc/self leads to is decided where it leads', () => {
+test('D22: no way through /proc leads anywhere, unless it is listed on purpose', () => {
   const root = [tree.at('data')];
-  expect(
-    ['/proc/self/root', '/proc/self/cwd', '/proc/self/root/etc', `/proc/self/root${tree.at('outside')}`].some((each) => allows(root, each)),
-  ).toBe(false);
+  const ways = [
+    '/proc/self/root',
+    '/proc/self/cwd',
+    '/proc/self/root/etc',
+    `/proc/self/root${tree.at('outside')}`,
+    `/proc/self/root${tree.at('data/a/file')}`,
+  ];
+  expect(ways.filter((each) => allows(root, each) || allows(['/'], each))).toEqual([]);
+  expect(allows([...root, '/proc/self'], `/proc/self/root${tree.at('data/a/file')}`)).toBe(true);
+  expect(allows([...root, '/proc/self'], `/proc/self/root${tree.at('outside')}`)).toBe(false);
 });
 
 test.each([
