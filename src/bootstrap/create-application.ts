@@ -63,22 +63,19 @@ export async function createApplication(
     ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
   });
   if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
-  let store: FlowStore = new MemoryFlowStore(limits.flows, limits.flowMs);
-  let sink: AuditSink | undefined;
-  const auditor = createAuditor(options, logger, () => sink);
-  const operations = { limits, logger, running, globals, policy, auditor, ...asking(options, () => store) };
+  const provided: Provided = {};
+  const auditor = createAuditor(options, logger, () => provided.sink);
+  const operations = { limits, logger, running, globals, policy, auditor, ...asking(options, () => provided.store) };
   const invoker = new OperationInvoker({ ...operations, openScope: (context) => container.openScope(context) });
   throwIfAny([...container.problems, ...registration.add(container.discover())]);
-  const unbuilt = await container.build();
-  for (const { problem, cause } of unbuilt) if (cause !== undefined) logger.error(problem, cause);
-  throwIfAny(unbuilt);
+  await buildAll(container, logger);
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
   await closeIfAny(container, [...late, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
   const unmet = unmetEntries(catalogues, policy);
   if (options.unmetRequirements === 'refuse') await closeIfAny(container, unmet);
   warnOfUnmet(unmet, logger);
-  sink = container.references(AuditSink)[0]?.get() as AuditSink | undefined;
-  store = (container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined) ?? store;
+  provided.store = container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined;
+  provided.sink = container.references(AuditSink)[0]?.get() as AuditSink | undefined;
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
@@ -87,9 +84,27 @@ export async function createApplication(
   return new McpApplication(parts);
 }
 
+/** Builds every singleton; what failed is logged with its cause, and thrown. */
+async function buildAll(container: Container, logger: LoggerService): Promise<void> {
+  const problems = await container.build();
+  for (const { problem, cause } of problems) if (cause !== undefined) logger.error(problem, cause);
+  throwIfAny(problems);
+}
+
+/** What a module may provide in the place of the framework's own; empty until everything is built. */
+interface Provided {
+  store?: FlowStore | undefined;
+  sink?: AuditSink | undefined;
+}
+
 /** What lets handlers ask their clients. */
-function asking(options: McpApplicationOptions, store: () => FlowStore): Pick<OperationInvokerOptions, 'inquiries' | 'rounds'> {
+function asking(
+  options: McpApplicationOptions,
+  provided: () => FlowStore | undefined,
+): Pick<OperationInvokerOptions, 'inquiries' | 'rounds'> {
   const limits = limitsOf(options);
+  const inMemory = new MemoryFlowStore(limits.flows, limits.flowMs);
+  const store = (): FlowStore => provided() ?? inMemory;
   const inquiries = new Inquiries(new ElicitationForms({ fieldsOf, maxDepth: limits.depth, maxElements: limits.elements }));
   const seal = new StateSeal(stateKeyOf(options), limits.flowMs);
   return { inquiries, rounds: new Rounds({ inquiries, seal, limits, store }) };

@@ -8,4 +8,4 @@ export class StderrAudit implements AuditSink {
 }
 
 /** For an application without a log. */
-export const NO_AUDIT: AuditSink = { write: () => undefined };
+export const NO_AUDIT: Pick<AuditSink, 'write'> = { write: () => undefined };

@@ -32,11 +32,11 @@ export class Reflector {
     const KEY = options.key ?? `perch-mcp:reflected:${String((keys += 1))}`;
     const decorator = (value?: T) => (target: object, _method?: PropertyKey, descriptor?: PropertyDescriptor) =>
       Reflect.defineMetadata(KEY, value ?? {}, descriptor === undefined ? target : (descriptor.value as object));
-    return Object.assign(decorator as (value?: T) => ClassDecorator & MethodDecorator, { KEY });
+    return Object.assign(decorator, { KEY });
   }
 
   /** The value on one target; `undefined` where there is none. */
-  get<T = any>(key: Key<T>, target: Target): T | undefined {
+  get<T = unknown>(key: Key<T>, target: Target): T | undefined {
     const name = keyOf(key);
     for (let each: object | undefined = target; each !== undefined; each = overridden.get(each)) {
       if (Reflect.hasMetadata(name, each)) return Reflect.getMetadata(name, each) as T;
@@ -45,18 +45,18 @@ export class Reflector {
   }
 
   /** The values on several targets, `undefined` where there is none. */
-  getAll<T = any>(key: Key<T>, targets: readonly Target[]): (T | undefined)[] {
+  getAll<T = unknown>(key: Key<T>, targets: readonly Target[]): (T | undefined)[] {
     return targets.map((target) => this.get<T>(key, target));
   }
 
   /** The first value there is, for instance of `[context.getHandler(), context.getClass()]`. */
-  getAllAndOverride<T = any>(key: Key<T>, targets: readonly Target[]): T | undefined {
+  getAllAndOverride<T = unknown>(key: Key<T>, targets: readonly Target[]): T | undefined {
     return this.getAll<T>(key, targets).find((value) => value !== undefined);
   }
 
   /** Arrays joined, objects merged with later targets over earlier ones, anything else as a list. */
-  getAllAndMerge<T = any>(key: Key<T>, targets: readonly Target[]): T {
-    const values = this.getAll<unknown>(key as Key<unknown>, targets).filter((value) => value !== undefined);
+  getAllAndMerge<T = unknown>(key: Key<T>, targets: readonly Target[]): T {
+    const values = this.getAll(key as Key<unknown>, targets).filter((value) => value !== undefined);
     if (values.length === 0) return [] as T;
     if (values.length === 1 && !Array.isArray(values[0])) return values[0] as T;
     if (values.every((value) => typeof value === 'object' && value !== null && !Array.isArray(value)))

@@ -52,13 +52,12 @@ export function hasScopes(demands: readonly ScopeDemand[], principal: Principal 
 
 /** Whether a guard that lives for one operation can decide is known from its class; where there is none, its instance is asked. */
 function mayDecide(guard: ProviderReference): boolean {
-  if (!guard.isRequestScoped) return canList(guard.get()) !== undefined;
-  return guard.type === undefined || canList(guard.type.prototype) !== undefined;
+  if (!guard.isRequestScoped) return hasCanList(guard.get());
+  return guard.type === undefined || hasCanList(guard.type.prototype);
 }
 
-function canList(guard: unknown): CanActivate['canList'] {
-  const found: unknown = (guard as CanActivate | undefined)?.canList;
-  return typeof found === 'function' ? (found as CanActivate['canList']) : undefined;
+function hasCanList(guard: unknown): guard is Required<Pick<CanActivate, 'canList'>> {
+  return typeof (guard as { canList?: unknown } | null | undefined)?.canList === 'function';
 }
 
 /** Closed when in doubt: only `true` shows the entry. */
@@ -68,10 +67,8 @@ async function lets(
   { scope, logger }: { readonly scope: RequestScope | undefined; readonly logger: LoggerService },
 ): Promise<boolean> {
   try {
-    const instance = (await guard.get(guard.isRequestScoped ? scope : undefined)) as CanActivate;
-    const decide = canList(instance);
-    const answer: unknown = decide === undefined ? true : await decide.call(instance, execution);
-    return answer === true;
+    const instance: unknown = await guard.get(guard.isRequestScoped ? scope : undefined);
+    return !hasCanList(instance) || (await instance.canList(execution)) === true;
   } catch (error) {
     if (!(error instanceof ToolError || error instanceof McpError)) logUnexpected(error, `Guard ${guard.name}`, logger);
     return false;

@@ -103,7 +103,7 @@ export class McpEndpoint {
     const uris = params?.notifications?.resourceSubscriptions;
     if (message['method'] !== 'subscriptions/listen' || !Array.isArray(uris) || uris.length === 0) return message;
     const call = doorRequest({ era: 'modern', transport: at.transport }, at.principal);
-    const allowed = await Promise.all(uris.map((uri) => typeof uri === 'string' && this.#methods.mayFollow(uri, call)));
+    const allowed = await Promise.all(uris.map(async (uri) => typeof uri === 'string' && (await this.#methods.mayFollow(uri, call))));
     const kept = uris.filter((_uri, index) => allowed[index]);
     return { ...message, params: { ...params, notifications: { ...params?.notifications, resourceSubscriptions: kept } } };
   }

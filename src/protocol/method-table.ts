@@ -106,7 +106,8 @@ export class MethodTable {
     try {
       asked = this.operationOf(method, params);
     } catch (error) {
-      this.#invoker.recordUnknown(KINDS[method], String(params['name'] ?? params['uri'] ?? ''), call);
+      const key = params['name'] ?? params['uri'];
+      this.#invoker.recordUnknown(KINDS[method], typeof key === 'string' ? key : '', call);
       throw error;
     }
     if (asked !== undefined) return this.#invoker.invoke(asked.operation, asked.raw, call);
