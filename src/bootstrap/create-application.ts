@@ -72,16 +72,14 @@ export async function createApplication(
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
   await closeIfAny(container, [...late, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
   const unmet = unmetEntries(catalogues, policy);
-  if (options.unmetRequirements === 'refuse') await closeIfAny(container, unmet);
-  warnOfUnmet(unmet, logger);
+  await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
   provided.store = container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined;
   provided.sink = container.references(AuditSink)[0]?.get() as AuditSink | undefined;
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
-  const hasStateKey = stateKeyOf(options) !== undefined;
-  const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, hasStateKey };
-  return new McpApplication(parts);
+  const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems };
+  return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });
 }
 
 /** Builds every singleton; what failed is logged with its cause, and thrown. */
