@@ -108,16 +108,21 @@ test('limits.subscriptions is how many resources one legacy client may follow', 
 
 test('a modern client on a stream hears through subscriptions/listen of what it names, and nothing else [listen.filter] [resources.changed] [prompts.changed]', async () => {
   const app = await createApp([]);
+  app.resources.register(LATE_RESOURCE);
   const client = await overStreams(app);
   const params = {
     _meta: ENVELOPE,
-    notifications: { promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [LATE_RESOURCE.uri] },
+    // What does not exist is not acknowledged, just like what the caller may not know of.
+    notifications: { promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [LATE_RESOURCE.uri, 'late://other'] },
   };
   client.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params });
-  expect(await client.next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
+  expect(await client.next()).toMatchObject({
+    method: 'notifications/subscriptions/acknowledged',
+    params: { notifications: { promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [LATE_RESOURCE.uri] } },
+  });
   app.prompts.register(LATE_PROMPT);
   expect(await client.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
-  app.resources.register(LATE_RESOURCE);
+  app.resources.register({ ...LATE_RESOURCE, uri: 'late://third', name: 'third' });
   expect(await client.next()).toMatchObject({ method: 'notifications/resources/list_changed' });
   app.resources.notifyUpdated('late://other');
   app.resources.notifyUpdated(LATE_RESOURCE.uri);
