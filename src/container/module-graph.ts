@@ -2,6 +2,15 @@ import { Scope } from '../contracts/scope';
 import type { InjectionToken } from '../contracts/type';
 import type { ModuleNode, ProviderNode } from './module-node';
 
+/** What a graph is made of. */
+export interface GraphModules {
+  /** In scan order, the root first. */
+  readonly modules: readonly ModuleNode[];
+  /** In the order in which they are asked for a token. */
+  readonly globals: readonly ModuleNode[];
+  readonly core: ModuleNode;
+}
+
 /** All modules of an application. The core module holds what the framework provides; every module sees it. */
 export class ModuleGraph {
   readonly #globals: readonly ModuleNode[];
@@ -9,12 +18,13 @@ export class ModuleGraph {
   readonly #foundGlobally = new Map<InjectionToken, ProviderNode>();
   #byToken: ReadonlyMap<InjectionToken, readonly ProviderNode[]> | undefined;
 
-  /** `modules` is in scan order, the root first. */
-  constructor(
-    readonly modules: readonly ModuleNode[],
-    readonly core: ModuleNode,
-  ) {
-    this.#globals = [...modules.filter((each) => each.isGlobal), core];
+  readonly modules: readonly ModuleNode[];
+  readonly core: ModuleNode;
+
+  constructor({ modules, globals, core }: GraphModules) {
+    this.modules = modules;
+    this.core = core;
+    this.#globals = [...globals, core];
   }
 
   get root(): ModuleNode | undefined {
