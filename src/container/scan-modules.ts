@@ -23,6 +23,8 @@ export async function scanModules(root: unknown, options: ScanOptions): Promise<
 
 interface Visit {
   readonly module: ModuleNode;
+  /** What led here. */
+  readonly entry: unknown;
   /** False where a module that was visited is visited again, through another reference. */
   readonly isFirst: boolean;
   next: number;
@@ -41,13 +43,13 @@ class ModuleScan {
 
   /**
    * Each entry is followed once. A module may stand behind several, such as two forward references to it: then the second leads on from
-   * there too, before the walk is back at the first.
+   * there too, before the walk is back at the first. A promise leads on again and again, but never round in a circle of promises.
    */
   async walk(root: unknown): Promise<void> {
     const definition = await this.#readRoot(root);
     if (definition === undefined) return;
     const followed = new Set<unknown>([definition.identity]);
-    const open = [this.#visit(await this.#registration.add(definition))];
+    const open = [this.#visit(root, await this.#registration.add(definition))];
     for (let visit = open.at(-1); visit !== undefined; visit = open.at(-1)) {
       const { imports } = visit.module.definition;
       const index = visit.next;
@@ -57,15 +59,16 @@ class ModuleScan {
         continue;
       }
       const entry = imports[index];
-      if (!visit.isFirst && followed.has(entry)) continue;
+      const isFollowed = followed.has(entry) && !(isThenable(entry) && leadsOn(entry, open));
+      if (!visit.isFirst && isFollowed) continue;
       const imported = await this.#import(visit, index);
       if (imported === undefined) continue;
       // In the order of the list: a second visit may be ahead of the first.
       if (visit.isFirst) visit.module.imports.add(imported);
-      if (followed.has(entry)) continue;
+      if (isFollowed) continue;
       followed.add(entry);
       if (isThenable(entry)) followed.add(imported.definition.identity);
-      open.push(this.#visit(imported));
+      open.push(this.#visit(entry, imported));
     }
   }
 
@@ -82,10 +85,10 @@ class ModuleScan {
     return { graph: new ModuleGraph({ modules, globals, core }), problems: [...this.#problems, ...providers.problems] };
   }
 
-  #visit(module: ModuleNode): Visit {
+  #visit(entry: unknown, module: ModuleNode): Visit {
     const isFirst = !this.#visited.has(module);
     this.#visited.add(module);
-    return { module, isFirst, next: 0 };
+    return { module, entry, isFirst, next: 0 };
   }
 
   async #readRoot(root: unknown): Promise<ModuleDefinition | undefined> {
@@ -126,6 +129,12 @@ class ModuleScan {
     if (flaw === 'provider') this.#misplaced.push({ place, type: entry as Type });
     else this.#problems.push(badImport(place, flaw, entry));
   }
+}
+
+/** True while the module behind a promise is being visited, and something else than promises has led from there back to it. */
+function leadsOn(promise: unknown, open: readonly Visit[]): boolean {
+  const above = open.slice(open.findLastIndex(({ entry }) => entry === promise) + 1);
+  return above.length < open.length && above.some(({ entry }) => !isThenable(entry));
 }
 
 function coreDefinition(globals: readonly unknown[]): ModuleDefinition {
