@@ -25,7 +25,7 @@ export const LIST = 'list';
  */
 export function attachEnhancers(graph: ModuleGraph, overrides: Overrides): readonly SetupProblem[] {
   const problems: SetupProblem[] = [];
-  for (const node of [...graph.nodes()]) {
+  for (const node of graph.nodes()) {
     if (node.type === undefined || node.definition.handlers.length === 0) continue;
     const attaching = new Attaching({ graph, overrides, user: node });
     node.enhancers = attaching.attach(node.type, node.definition.handlers);
@@ -102,7 +102,7 @@ class Attaching {
 
   #provider(type: Type): ProviderNode | undefined {
     const { graph, overrides, user } = this.place;
-    const known = user.module.enhancers.get(type) ?? graph.find(user.module, type);
+    const known = user.module.enhancer(type) ?? graph.find(user.module, type);
     if (known !== undefined) {
       known.mayLift = true;
       return known;

@@ -16,7 +16,6 @@ export interface DisposalOptions {
 
 /** Prepares what the operations of an application share; how to build a provider is worked out when it is first asked for. */
 export function operationEnvironment({ graph, order }: CheckedGraph, { logger, limitMs }: DisposalOptions): OperationEnvironment {
-  const position = new Map(order.map((node, index) => [node, index]));
   const units = new WeakMap<ProviderNode, readonly OperationUnit[]>();
   let singletons: ReadonlySet<unknown> | undefined;
   // A factory of request scope may hand out something that lives longer than the operation.
@@ -28,7 +27,7 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
     unitsOf(node) {
       const known = units.get(node);
       if (known !== undefined) return known;
-      const found = unitsBelow(node, position);
+      const found = unitsBelow(node);
       units.set(node, found);
       return found;
     },
