@@ -7,17 +7,24 @@ import { ToolError } from '../errors/tool-error';
 import type { OutputChecker } from '../schema/output-schema';
 import { answerToolError, logUnexpected } from './answer-error';
 import type { Handle } from './call-handler';
-import { toEngineResult } from './to-tool-result';
+import type { Core } from './compile-pipeline';
+import { toEngineResult, toToolResult } from './to-tool-result';
 
 /** What runs a tool, and what becomes of its result and its errors. */
 export interface CompiledHandler {
   readonly handle: Handle;
+  readonly fromFilter?: Core['fromFilter'];
   readonly toResult: (value: unknown) => ToolResult | Promise<ToolResult>;
   readonly answerError: (error: unknown, logger: LoggerService) => ToolResult;
 }
 
 /** What an engine threw that is no error, for filters to catch. */
 class ThrownValue extends Error {}
+
+/** What a filter answered for an engine: a tool result like that of any filter, while an engine's own result is JSON. */
+class FilterAnswer {
+  constructor(readonly answer: unknown) {}
+}
 
 /**
  * Compiles an engine's call. Its result is always JSON. The messages of its own errors are told if the author wants that; those of what
@@ -38,7 +45,8 @@ export function compileEngine({ run, exposeErrors }: EngineCall, label: string, 
   };
   return {
     handle,
-    toResult: (value) => toEngineResult(value, output),
+    fromFilter: (answer) => new FilterAnswer(answer),
+    toResult: (value) => (value instanceof FilterAnswer ? toToolResult(value.answer, output) : toEngineResult(value, output)),
     answerError: (error, logger) => {
       const message = exposeErrors ? own.get(error as object) : undefined;
       if (message === undefined) return answerToolError(error, label, logger);
