@@ -18,7 +18,7 @@ export interface CompiledHandler {
   readonly answerError: (error: unknown, logger: LoggerService) => ToolResult;
 }
 
-/** What an engine threw that is no error, for filters to catch. */
+/** What an engine threw that is no object: only an object can be known again when filters have seen it. */
 class ThrownValue extends Error {}
 
 /** What a filter answered for an engine: a tool result like that of any filter, while an engine's own result is JSON. */
@@ -38,7 +38,11 @@ export function compileEngine({ run, exposeErrors }: EngineCall, label: string, 
     } catch (thrown) {
       const message = thrownMessage(thrown);
       if (message === undefined || thrown instanceof ToolError || thrown instanceof McpError) throw thrown;
-      const error = thrown instanceof Error ? thrown : new ThrownValue(message, { cause: thrown });
+      if (typeof thrown === 'object' && thrown !== null) {
+        own.set(thrown, message);
+        throw thrown;
+      }
+      const error = new ThrownValue(message, { cause: thrown });
       own.set(error, message);
       throw error;
     }

@@ -64,7 +64,8 @@ test('parity B1: the registry keeps engines by id, runs them, and throws for wha
   expect(registry.unregister('document.summarize')).toBe(true);
   expect(registry.list()).toEqual([]);
   const app = await served({ engines: [new Summarize()] });
-  for (const [, client] of await everyClient(app)) await expect(client.callTool({ name: 'nothing' })).rejects.toMatchObject({ code: -32602 });
+  for (const [, client] of await everyClient(app))
+    await expect(client.callTool({ name: 'nothing' })).rejects.toMatchObject({ code: -32602 });
 });
 
 test('parity B2: a tool has the id and the description of the live engine, and two conversions share nothing', async () => {
@@ -167,24 +168,27 @@ const THROWN: readonly (readonly [what: string, thrown: unknown, shown: string])
   ['a symbol', Symbol('s'), 'Symbol(s)'],
 ];
 
-test.each(THROWN)('parity B5: what an engine throws, %s, is a failed result with its own text and no stack', async (_what, thrown, shown) => {
-  const fails = engine('fails', () => {
-    throw thrown;
-  });
-  const app = await served({ engines: [fails] });
-  for (const [, client] of await everyClient(app)) {
-    const answer = await client.callTool({ name: 'fails' });
-    expect(answer).toMatchObject({ isError: true, content: [{ type: 'text', text: shown }] });
-    expect(JSON.stringify(answer)).not.toMatch(/SECRET|\.ts|at /);
-  }
-  const masked = await served({ engines: [fails], exposeErrors: false });
-  for (const [, client] of await everyClient(masked)) {
-    expect(textOf(await client.callTool({ name: 'fails' }))).toMatch(/^Internal error \(ref [0-9a-f]{8}\)$/);
-  }
-  const alone = new ToolRegistry();
-  alone.register(toTool(fails));
-  expect(await alone.call('fails')).toEqual({ content: [{ type: 'text', text: shown }], isError: true });
-});
+test.each(THROWN)(
+  'parity B5: what an engine throws, %s, is a failed result with its own text and no stack',
+  async (_what, thrown, shown) => {
+    const fails = engine('fails', () => {
+      throw thrown;
+    });
+    const app = await served({ engines: [fails] });
+    for (const [, client] of await everyClient(app)) {
+      const answer = await client.callTool({ name: 'fails' });
+      expect(answer).toMatchObject({ isError: true, content: [{ type: 'text', text: shown }] });
+      expect(JSON.stringify(answer)).not.toMatch(/SECRET|\.ts|at /);
+    }
+    const masked = await served({ engines: [fails], exposeErrors: false });
+    for (const [, client] of await everyClient(masked)) {
+      expect(textOf(await client.callTool({ name: 'fails' }))).toMatch(/^Internal error \(ref [0-9a-f]{8}\)$/);
+    }
+    const alone = new ToolRegistry();
+    alone.register(toTool(fails));
+    expect(await alone.call('fails')).toEqual({ content: [{ type: 'text', text: shown }], isError: true });
+  },
+);
 
 test.each([undefined, '', 5, null, {}, Object.create(null) as object, ['a']])(
   'parity B6: the id %p is refused, alone by an InvalidEngineError and at boot as one problem',
@@ -195,7 +199,7 @@ test.each([undefined, '', 5, null, {}, Object.create(null) as object, ['a']])(
     expect(() => new EngineAdapter(new ToolRegistry()).registerEngine(wrong)).toThrow(InvalidEngineError);
     const boot = served({ engines: [wrong, engine('right')] });
     await expect(boot).rejects.toBeInstanceOf(McpSetupError);
-    const { problems } = await boot.catch((error: McpSetupError) => error as McpSetupError & { problems: McpSetupError['problems'] });
+    const { problems } = (await boot.catch((error: unknown) => error)) as McpSetupError;
     expect(problems.map(({ code }) => code)).toEqual(['MCP_ENGINE_INVALID']);
     expect(problems[0].problem).toContain('must be a non-empty string');
     expect(problems[0].cause).toBeInstanceOf(InvalidEngineError);

@@ -50,7 +50,7 @@ async function listen1(url: string): Promise<ListeningClient> {
   const client = new Client1(INFO);
   client.setNotificationHandler(ToolListChangedNotificationSchema, tally.add);
   const { fetch, opened } = noticingFetch();
-  await client.connect(new Http1(new URL(url), { fetch }) as Parameters<Client1['connect']>[0]);
+  await client.connect(new Http1(new URL(url), { fetch }));
   await opened;
   return { client: client as unknown as AnyClient, told: tally.told, whenTold: tally.whenTold };
 }
