@@ -1,6 +1,7 @@
 import type { EngineCall } from '../contracts/engine';
 import type { LoggerService } from '../contracts/logger';
 import type { ToolResult } from '../contracts/tool';
+import { isThenable } from '../contracts/type';
 import { McpError } from '../errors/mcp-error';
 import { thrownMessage } from '../errors/thrown-message';
 import { ToolError } from '../errors/tool-error';
@@ -32,19 +33,27 @@ class FilterAnswer {
  */
 export function compileEngine({ run, exposeErrors }: EngineCall, label: string, output: OutputChecker | undefined): CompiledHandler {
   const own = new WeakMap<object, string>();
-  const handle: Handle = async (input, { execution }) => {
+  const known = (thrown: unknown): Error => {
+    const message = thrownMessage(thrown);
+    // It need not be an error, and goes on as it is.
+    if (message === undefined || thrown instanceof ToolError || thrown instanceof McpError) return thrown as Error;
+    const error = typeof thrown === 'object' && thrown !== null ? (thrown as Error) : new ThrownValue(message, { cause: thrown });
+    own.set(error, message);
+    return error;
+  };
+  const whenDone = async (result: PromiseLike<unknown>): Promise<unknown> => {
     try {
-      return await run(input, execution.switchToMcp().context);
+      return await result;
     } catch (thrown) {
-      const message = thrownMessage(thrown);
-      if (message === undefined || thrown instanceof ToolError || thrown instanceof McpError) throw thrown;
-      if (typeof thrown === 'object' && thrown !== null) {
-        own.set(thrown, message);
-        throw thrown;
-      }
-      const error = new ThrownValue(message, { cause: thrown });
-      own.set(error, message);
-      throw error;
+      throw known(thrown);
+    }
+  };
+  const handle: Handle = (input, { execution }) => {
+    try {
+      const result = run(input, execution.switchToMcp().context);
+      return isThenable(result) ? whenDone(result) : result;
+    } catch (thrown) {
+      throw known(thrown);
     }
   };
   return {
