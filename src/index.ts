@@ -97,7 +97,7 @@ export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorator
 export type { EngineOptions, FieldOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
-export { EngineAdapter, type EngineAdapterOptions } from './engine/engine-adapter';
+export { EngineAdapter } from './engine/engine-adapter';
 export type { EngineFacts } from './engine/engine-facts';
 export type { EngineFilter } from './engine/engine-filter';
 export { EngineModule, type EngineModuleOptions } from './engine/engine-module';

@@ -47,7 +47,11 @@ export async function createApplication(
   const limits = limitsOf(options);
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
-  const catalogues = createCatalogues(limits, (operation, raw) => invoker.invoke(operation, raw, inProcess()));
+  const catalogues = createCatalogues({
+    limits,
+    invoke: (operation, raw) => invoker.invoke(operation, raw, inProcess()),
+    serve: (...object) => container.serve(...object),
+  });
   const engines = new EngineRegistry();
   const registration = new HandlerRegistration(catalogues);
   const container = await Container.scan(root, {

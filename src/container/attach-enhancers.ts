@@ -94,8 +94,8 @@ class Attaching {
     if (node !== undefined) return [node];
     this.#refuse(
       'MCP_PROVIDER_UNREACHED',
-      `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was made by a factory.`,
-      `Add ${source.name} to the providers of ${this.place.user.module.name}.`,
+      `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was not built by a module, which could build it.`,
+      `Add ${source.name} to the providers of ${this.place.user.module.name}, or of a module that it imports and that exports it.`,
     );
     return [];
   }

@@ -3,7 +3,7 @@ import { McpContext } from '../contracts/mcp-context';
 import { handlerDeclarations } from '../decorators/metadata';
 import type { CheckedGraph } from './check-graph';
 import { disposeInstance } from './dispose-instance';
-import { constructorOf } from './handlers-of';
+import { classOf } from './class-of';
 import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
 import type { ProviderNode } from './module-node';
 import { withinLimit } from './within-limit';
@@ -51,7 +51,7 @@ function warnOfHiddenHandlers(logger: LoggerService): OperationEnvironment['noti
   return (node, instance) => {
     if (node.recipe.kind !== 'factory' || seen.has(node)) return;
     seen.add(node);
-    const type = constructorOf(instance);
+    const type = classOf(instance);
     if (type === undefined || node.definition.handlers.length > 0 || handlerDeclarations(type).length === 0) return;
     logger.warn(
       `${node.name} gives an instance of ${type.name}, whose tools, resources and prompts are not listed. Provide it under its class: { provide: ${type.name}, … }.`,

@@ -5,7 +5,7 @@ import type { Type } from '../contracts/type';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** What is registered at run time has no class of its own to name. */
+/** A plain object that is registered at run time has no class to name. */
 class Registered {}
 
 /** What an operation is, whoever asks for it. */
@@ -13,7 +13,7 @@ export interface DescribedOperation {
   readonly operation: Operation;
   readonly name: string;
   readonly target: HandlerTarget | undefined;
-  /** What runs where there is no target. */
+  /** What runs where no class has the method. */
   readonly execute: Handler | undefined;
 }
 
@@ -35,8 +35,9 @@ export class OperationExecutionContext implements ExecutionContext {
 
   getHandler(): Handler {
     const { target, execute } = this.described;
-    if (target === undefined) return execute as Handler;
-    return (target.class.prototype as Record<PropertyKey, Handler>)[target.method] as Handler;
+    const method = (target?.class.prototype as Partial<Record<PropertyKey, Handler>> | undefined)?.[target?.method ?? ''];
+    // What an engine or a definition runs may be a property of the instance.
+    return (method ?? execute) as Handler;
   }
 
   getArgs(): readonly [unknown, McpContext] {
