@@ -115,7 +115,7 @@ export { Roles } from './decorators/roles';
 export { Scopes, type ScopesOptions } from './decorators/scopes';
 export { SetMetadata, type MetadataDecorator } from './decorators/set-metadata';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
-export { EngineAdapter, type EngineAdapterOptions } from './engine/engine-adapter';
+export { EngineAdapter } from './engine/engine-adapter';
 export type { EngineFacts } from './engine/engine-facts';
 export type { EngineFilter } from './engine/engine-filter';
 export { EngineModule, type EngineModuleOptions } from './engine/engine-module';

@@ -1,7 +1,15 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { ask, INITIALIZE, messageOf, modern, openSession } from './wire';
-import { McpFactory, Module, type LoggerService, type McpApplication, type McpApplicationOptions, type Provider } from 'perch-mcp';
+import {
+  McpFactory,
+  Module,
+  type LoggerService,
+  type McpApplication,
+  type McpApplicationOptions,
+  type ModuleImport,
+  type Provider,
+} from 'perch-mcp';
 
 const open = new Set<McpApplication>();
 
@@ -28,10 +36,14 @@ export class RecordingLogger implements LoggerService {
   }
 }
 
-/** An application of one module with these providers. */
-export async function createApp(providers: readonly Provider[], options: Partial<McpApplicationOptions> = {}): Promise<McpApplication> {
+/** An application of one module with these providers and imports. */
+export async function createApp(
+  providers: readonly Provider[],
+  options: Partial<McpApplicationOptions> = {},
+  imports: readonly ModuleImport[] = [],
+): Promise<McpApplication> {
   class AppModule {}
-  Module({ providers })(AppModule);
+  Module({ imports, providers })(AppModule);
   const app = await McpFactory.create(AppModule, { name: 'test', version: '1.0.0', logger: false, ...options });
   open.add(app);
   return app;
@@ -54,11 +66,11 @@ export interface StreamEnd {
   endInput(): void;
 }
 
-/** Serves an application on injected streams. */
-export async function overStreams(app: McpApplication): Promise<StreamEnd> {
+/** Serves an application on injected streams, and on HTTP too if that is asked for. */
+export async function overStreams(app: McpApplication, beside: readonly 'http'[] = []): Promise<StreamEnd> {
   const input = new PassThrough();
   const output = new PassThrough();
-  await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
+  await app.listen({ transports: ['stdio', ...beside], port: 0, stdio: { input, output }, shutdownHooks: false });
   const lines: string[] = [];
   const waiting: ((line: string) => void)[] = [];
   createInterface({ input: output }).on('line', (line) => {
