@@ -39,6 +39,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  calls.finish('the test is over');
   await client?.close();
   network.close();
   await closeApps();

@@ -22,7 +22,10 @@ async function serve(
   headers = await openSession(url);
 }
 
-afterEach(closeApps);
+afterEach(async () => {
+  calls.finish('the test is over');
+  await closeApps();
+});
 
 const CALL = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'held', _meta: { progressToken: 'p' } } };
 
@@ -218,7 +221,14 @@ describe('A31: Last-Event-ID', () => {
     expect(messages(await back.rest())).toEqual([ANSWER]);
   });
 
-  test.each(['garbage', '5', '../..', '1.aaaaaaaaaaaa._GET_stream', '{"id":1}', '9'.repeat(8_000)])('"%.40s" is refused', async (id) => {
+  test.each([
+    ['garbage', 'garbage'],
+    ['a number', '5'],
+    ['a path', '../..'],
+    ['what looks like one', '1.aaaaaaaaaaaa._GET_stream'],
+    ['JSON', '{"id":1}'],
+    ['8,000 digits', '9'.repeat(8_000)],
+  ])('that is %s is refused', async (_what, id) => {
     await serve();
     expect(await refusal(id)).toEqual(REFUSED);
     expect((await post({ id: 1, method: 'ping' })).status).toBe(200);

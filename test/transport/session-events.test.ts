@@ -43,14 +43,16 @@ test('A31: what follows an event on its own stream is sent again in order, with 
   await events.storeEvent(OTHER, progress(7));
   const asked = await events.storeEvent(CALL, question(1));
   await events.storeEvent(STANDALONE, CHANGED);
+  const second = await events.storeEvent(CALL, progress(2));
   const last = await events.storeEvent(CALL, answer());
   await events.storeEvent(OTHER, answer('other'));
   expect(await replay(events, primed)).toEqual([
     { id: first, message: progress(1) },
     { id: asked, message: question(1) },
+    { id: second, message: progress(2) },
     { id: last, message: answer() },
   ]);
-  expect(await messagesAfter(events, asked)).toEqual([answer()]);
+  expect(await messagesAfter(events, asked)).toEqual([progress(2), answer()]);
   expect(await messagesAfter(events, last)).toEqual([]);
 });
 

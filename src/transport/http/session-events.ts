@@ -66,6 +66,8 @@ export class SessionEvents implements EventStore {
 
   /** Says what follows an event; undefined for an id of another session, of no event, or of one after which something was lost. */
   resumption(eventId: string): Resumption | undefined {
+    // Only here: what a client has been promised is not too old a moment later.
+    this.#window.expire();
     const place = this.#find(eventId);
     if (place === undefined) return undefined;
     const { stream, number } = place;
@@ -137,7 +139,6 @@ export class SessionEvents implements EventStore {
   }
 
   #find(eventId: string): Place | undefined {
-    this.#window.expire();
     const [, number, name, id = ''] = /^([1-9]\d{0,14})\.([\w-]{12})\.([\w-]{1,40})$/.exec(eventId) ?? [];
     const stream = this.#streams.get(id);
     if (stream === undefined || name !== this.#name) return undefined;
