@@ -71,7 +71,7 @@ describe('the first event of a stream', () => {
   test.each([
     [{ replay: true }, '1000'],
     [{ replay: true, retryMs: 250 }, '250'],
-  ])('with %j it has an id, no data, and says to come back after %s ms', async (sessions, retry) => {
+  ])('[replay.prime] with %j it has an id, no data, and says to come back after %s ms', async (sessions, retry) => {
     await serve({}, { sessions });
     const stream = await EventStream.open(url, { method: 'POST', headers, body: JSON.stringify(CALL) });
     expect(await stream.next()).toEqual({ id: expect.stringMatching(/^1\.[\w-]{12}\./) as string, retry, data: '' });
@@ -132,7 +132,7 @@ describe('context.http.closeStream()', () => {
 });
 
 describe('A31: a connection that broke', () => {
-  test('the stream of a call goes on where it was, with nothing twice and nothing left out', async () => {
+  test('[replay.resume] the stream of a call goes on where it was, with nothing twice and nothing left out', async () => {
     await serve();
     const { stream, context } = await begin();
     await context.progress(1);
@@ -177,7 +177,7 @@ describe('A31: a connection that broke', () => {
     back.drop();
   });
 
-  test('a stream holds what belongs to it and nothing of another', async () => {
+  test('[replay.own] a stream holds what belongs to it and nothing of another', async () => {
     await serve();
     const own = await listen();
     const { stream, primed, context } = await begin();
@@ -203,7 +203,7 @@ describe('A31: Last-Event-ID', () => {
     expect([status, text]).toEqual([204, '']);
   });
 
-  test('of another session it is refused without data, and neither session suffers', async () => {
+  test('[replay.own] of another session it is refused without data, and neither session suffers', async () => {
     await serve();
     const { primed, stream } = await begin();
     stream.drop();
