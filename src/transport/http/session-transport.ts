@@ -3,6 +3,7 @@ import { ErrorCode } from '../../errors/mcp-error';
 import type { GoodMessage } from '../../protocol/check-message';
 import { errorAnswer, type ErrorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { OpenRequests } from '../open-requests';
+import { alreadyInitialized } from '../opening';
 import { REFUSED } from './answers';
 import type { SessionEvents } from './session-events';
 
@@ -37,8 +38,12 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
 
   /** Follows a message that came in; returns the answer to one that may not go on. */
   received(message: GoodMessage): ErrorAnswer | undefined {
+    if (message.kind !== 'request') return undefined;
+    // The SDK would answer without the id.
+    if (message.message['method'] === 'initialize' && this.sessionId !== undefined)
+      return alreadyInitialized(message.message['id'] as MessageId);
     // The id of a cancelled request is free only when its stream has ended.
-    return message.kind === 'request' ? this.#requests.received(message) : undefined;
+    return this.#requests.received(message);
   }
 
   override async send(message: Message, options?: Parameters<Send>[1]): Promise<void> {
