@@ -27,6 +27,17 @@ class CorpusPrompts {
     };
   }
 
+  @McpPrompt({ name: 'half' })
+  half(): PromptResult {
+    return { messages: [{ role: 'user', content: { type: 'image', data: 'AA==' } }] };
+  }
+
+  @McpPrompt({ name: 'own-type' })
+  ownType(): PromptResult {
+    const wrong = { messages: [], resultType: 'input_required' };
+    return wrong;
+  }
+
   @McpPrompt({ name: 'broken' })
   broken(): never {
     throw new Error('SECRET');
@@ -63,6 +74,16 @@ class CorpusResources {
         { uri: 'doc://b', blob: 'AA==' },
       ],
     };
+  }
+
+  @McpResource({ uri: 'doc://half', name: 'half' })
+  half(): object {
+    return { contents: [{ uri: 5, text: 'a' }] };
+  }
+
+  @McpResource({ uri: 'doc://own-type', name: 'own-type' })
+  ownType(): object {
+    return { contents: [{ text: 'a' }], resultType: 'input_required' };
   }
 
   @McpResource({ uri: 'doc://bug', name: 'bug' })

@@ -75,6 +75,12 @@ export const RESULTS: Readonly<Record<string, { readonly give: () => unknown; re
   'gives-wrong-shape': { give: () => ({ content: 'text' }), text: '{"content":"text"}' },
   'gives-untyped-content': { give: () => ({ content: [{ text: 'x' }] }), text: '{"content":[{"text":"x"}]}' },
   'gives-result-type': { give: () => ({ content: [{ type: 'text', text: 'x' }], resultType: 'input_required' }), text: 'x' },
+  'gives-half-a-block': { give: () => ({ content: [{ type: 'text' }] }), text: undefined },
+  'gives-an-unknown-kind': { give: () => ({ content: [{ type: 'smell', text: 'x' }] }), text: undefined },
+  'gives-a-bad-note': { give: () => ({ content: [{ type: 'text', text: 'x', annotations: { priority: 2 } }] }), text: undefined },
+  'gives-a-bad-flag': { give: () => ({ content: [], isError: 'yes' }), text: undefined },
+  'gives-a-bad-structure': { give: () => ({ content: [], structuredContent: 5 }), text: undefined },
+  'gives-a-bad-meta': { give: () => ({ content: [], _meta: [] }), text: undefined },
   'gives-cycle': { give: cycle, text: undefined },
   'gives-bigint': { give: () => ({ n: 10n }), text: undefined },
   'gives-to-json': {

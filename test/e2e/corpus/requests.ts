@@ -83,7 +83,7 @@ const BAD_CALLS: readonly CorpusRequest[] = [
 const MISBEHAVING = [...Object.keys(FAULTS), ...Object.keys(RESULTS), ...Object.keys(EMPTY)].map((name) => call(name));
 
 const RESOURCES: readonly CorpusRequest[] = [
-  ...['doc://text', 'doc://bytes', 'doc://object', 'doc://many', 'doc://bug'].map(read),
+  ...['doc://text', 'doc://bytes', 'doc://object', 'doc://many', 'doc://half', 'doc://own-type', 'doc://bug'].map(read),
   ...['note://kitchen/bread', 'note://kitchen/none', 'note://kitchen', 'note://a%20b/c'].map(read),
   ...['find://all', 'find://all?limit=1&text=x', 'find://all?text=x&other=9', 'path:/a/b', 'path:'].map(read),
   request('all', 'resources/list'),
@@ -99,6 +99,8 @@ const PROMPTS: readonly CorpusRequest[] = [
   get('plan', { city: 5 }),
   get('plan'),
   get('dialogue'),
+  get('half'),
+  get('own-type'),
   get('broken'),
   complete('values', { ref: PLAN, argument: { name: 'city', value: 'P' } }),
   complete('of a template', { ref: NOTE, argument: { name: 'folder', value: '' } }),
