@@ -3,6 +3,7 @@ import 'reflect-metadata';
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export type { SessionOptions } from './transport/http/session-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
   ConfigurableModuleBuilder,
