@@ -154,7 +154,8 @@ describe('a wrong message is seen', () => {
 
   whereSchemas('on a stream', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const transport = new LineTransport({ input, output, limits: DEFAULT_LIMITS, logger: SILENT, onGone: () => undefined });
+    const admitListen = (message: Record<string, unknown>) => Promise.resolve(message);
+    const transport = new LineTransport({ input, output, limits: DEFAULT_LIMITS, logger: SILENT, admitListen, onGone: () => undefined });
     await transport.start();
     input.write(`${JSON.stringify(LIST)}\n`);
     await transport.send(WRONG as never);

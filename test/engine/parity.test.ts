@@ -16,6 +16,7 @@ import {
   type EngineContext,
   type EngineModuleOptions,
   type McpApplication,
+  type PolicyQuestions,
   type Provider,
 } from 'perch-mcp';
 import { closeApps, createApp, everyDoor } from '../support/app';
@@ -88,11 +89,13 @@ test('parity B3: the engine gets the base context and its request, with the inpu
   const input = { text: 'é\u0000', nested: { list: [1, null, { deep: false }], empty: {} }, 'a key': -0.5, __proto: 'x' };
   for (const [, client] of await everyClient(app)) {
     await client.callTool({ name: 'document.summarize', arguments: input });
-    const { signal, progress, ...context } = summarize.seen.at(-1) ?? {};
+    const { signal, progress, policy, ...context } = summarize.seen.at(-1) ?? {};
     expect(context).toEqual({ ...base, request: { strategy: 'document.summarize', input } });
     expect(context['provider']).toBe(base.provider);
     expect(signal).toBeInstanceOf(AbortSignal);
     expect(typeof progress).toBe('function');
+    expect(policy).toMatchObject({ enforced: false });
+    expect((policy as PolicyQuestions).allowsFsRead('/etc/hosts')).toBe(true);
   }
   expect(Object.keys(base)).toEqual(['provider', 'tenant']);
 });
