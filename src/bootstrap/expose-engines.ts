@@ -1,7 +1,7 @@
 import type { Container } from '../container/container';
 import type { LoggerService } from '../contracts/logger';
 import { EngineExposure } from '../engine/engine-exposure';
-import { ENGINE_MODULE_OPTIONS, type EngineModuleOptions } from '../engine/engine-module';
+import { ENGINE_MODULE_OPTIONS, EngineModule, type EngineModuleOptions } from '../engine/engine-module';
 import { problemsOfEngineOptions } from '../engine/engine-option-problems';
 import type { EngineRegistry } from '../engine/engine-registry';
 import type { SetupProblem } from '../errors/setup-error';
@@ -20,6 +20,7 @@ export function exposeEngines({ container, engines, tools, logger }: EngineParts
   const [first, second] = container.references(ENGINE_MODULE_OPTIONS);
   const discovered = container.engines();
   if (first === undefined) {
+    if (container.hasModule(EngineModule)) return [IMPORTED_PLAIN];
     warnOfUnserved(
       discovered.map(({ target }) => target.class.name),
       logger,
@@ -41,6 +42,14 @@ const IMPORTED_TWICE: SetupProblem = {
   problem: 'EngineModule.forRoot() is imported more than once, with options of its own each time.',
   where: 'EngineModule.forRoot()',
   fix: 'Import it once; it finds the engines of every module. Or keep what it returns in a constant and import that.',
+};
+
+/** It would serve nothing, and look as if it did. */
+const IMPORTED_PLAIN: SetupProblem = {
+  code: 'MCP_OPTION_INVALID',
+  problem: 'EngineModule is imported without forRoot(), and presents no engine that way.',
+  where: 'imports: [EngineModule]',
+  fix: 'Write imports: [EngineModule.forRoot()].',
 };
 
 function warnOfUnserved(names: readonly string[], logger: LoggerService): void {

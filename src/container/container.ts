@@ -70,6 +70,11 @@ export class Container {
     return made.container;
   }
 
+  /** True when a module of this class is in the graph, static or dynamic. */
+  hasModule(type: Type): boolean {
+    return this.checked.graph.modules.some((module) => module.type === type);
+  }
+
   /** Everything that is wrong with the graph, causes before their consequences. */
   get problems(): readonly SetupProblem[] {
     return this.checked.problems;

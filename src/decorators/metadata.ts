@@ -126,6 +126,13 @@ function declaresNoHandler({ handlers }: ClassRecord): boolean {
   return handlers === undefined;
 }
 
+/** What `@Engine()` says on a class and on its parents; the nearest class wins, option by option, so that none loses a parent's `input`. */
+export function engineOptionsOf(target: Type): EngineOptions {
+  const declared = [...recordChain(target)].reverse().flatMap(({ handlers = [] }) => handlers.filter((each) => each.kind === 'engine'));
+  const given = declared.flatMap(({ options }) => Object.entries(options).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(given);
+}
+
 /** The `@Field()` options of a DTO class by property, with those it inherits; the nearest class wins. */
 export function fieldsOf(target: Type): ReadonlyMap<PropertyKey, FieldOptions> {
   const fields = new Map<PropertyKey, FieldOptions>();

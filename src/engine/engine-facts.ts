@@ -1,7 +1,7 @@
 import { classOf } from '../container/class-of';
 import type { EngineLike } from '../contracts/engine';
-import { describeToken, type Type } from '../contracts/type';
-import { handlerDeclarations, type EngineOptions } from '../decorators/metadata';
+import { describeToken } from '../contracts/type';
+import { engineOptionsOf, type EngineOptions } from '../decorators/metadata';
 import { InvalidEngineError } from '../errors/engine-errors';
 
 /** What an engine says of itself, completed by the `@Engine()` of its class. */
@@ -23,7 +23,7 @@ const NO_CAPABILITIES: readonly string[] = Object.freeze([]);
  */
 export function engineFacts(engine: EngineLike, type = classOf(engine)): EngineFacts {
   if (typeof engine !== 'object' || engine === null) throw new InvalidEngineError(`${describeStranger(engine)} is not an engine.`);
-  const declared = declaredOptions(type);
+  const declared = type === undefined ? NOTHING : engineOptionsOf(type);
   const { execute, requiredCapabilities, ...said } = readFields(engine, declared);
   const owner = classNameOf(engine, type);
   for (const field of SHARED) mustAgree(owner, field, [said[field], declared[field]]);
@@ -38,11 +38,6 @@ export function engineFacts(engine: EngineLike, type = classOf(engine)): EngineF
 /** How messages name the class of an engine. */
 export function classNameOf(engine: EngineLike, type = classOf(engine)): string {
   return type === undefined || type.name === '' ? 'an object' : type.name;
-}
-
-function declaredOptions(type: Type | undefined): EngineOptions {
-  const declaration = type === undefined ? undefined : handlerDeclarations(type).find((each) => each.kind === 'engine');
-  return declaration?.options ?? NOTHING;
 }
 
 /** Fields with getters of their own may throw; that is the engine's fault, and must not look like the framework's. */

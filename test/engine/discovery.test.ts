@@ -1,6 +1,7 @@
 import {
   Engine,
   EngineModule,
+  jsonSchema,
   EngineRegistry,
   Injectable,
   McpSetupError,
@@ -73,6 +74,27 @@ test('a subclass is the engine that its parent is, or the one that it says it is
   const boot = served([Greets, Shouts, Greeter]);
   await expect(boot).rejects.toMatchObject({ code: 'MCP_ENGINE_DUPLICATE' });
   await expect(boot).rejects.toThrow(/Greets .*and Shouts/);
+});
+
+test('an option of a subclass adds to what its parent declares: the check of its input stays', async () => {
+  @Engine({ id: 'counts', input: jsonSchema({ type: 'object', required: ['list'] }) })
+  class Counts {
+    execute({ request }: EngineContext<{ list: unknown[] }>): number {
+      return request.input.list.length;
+    }
+  }
+  @Engine({ timeoutMs: 5_000 })
+  class CountsSlowly extends Counts {}
+  const app = await served([CountsSlowly]);
+  expect(names(app)).toEqual(['counts']);
+  expect(await app.tools.call('counts', {})).toMatchObject({ isError: true });
+  expect(await app.tools.call('counts', { list: [1] })).toMatchObject({ content: [{ text: '1' }] });
+});
+
+test('EngineModule without forRoot() stops the boot, since it would present nothing', async () => {
+  const boot = createApp([Greets, Greeter], {}, [EngineModule]);
+  await expect(boot).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  await expect(boot).rejects.toThrow('EngineModule.forRoot()');
 });
 
 test('a class that two modules provide is one engine, the first in scan order', async () => {
