@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { ask, INITIALIZE, messageOf, modern, openSession } from './wire';
-import { McpFactory, Module, type LoggerService, type McpApplication, type McpApplicationOptions, type Provider } from 'perch-mcp';
+import { McpFactory, Module, type LoggerService, type McpApplication, type McpApplicationOptions, type ModuleImport, type Provider } from 'perch-mcp';
 
 const open = new Set<McpApplication>();
 
@@ -28,10 +28,14 @@ export class RecordingLogger implements LoggerService {
   }
 }
 
-/** An application of one module with these providers. */
-export async function createApp(providers: readonly Provider[], options: Partial<McpApplicationOptions> = {}): Promise<McpApplication> {
+/** An application of one module with these providers, and with these imports. */
+export async function createApp(
+  providers: readonly Provider[],
+  options: Partial<McpApplicationOptions> = {},
+  imports: readonly ModuleImport[] = [],
+): Promise<McpApplication> {
   class AppModule {}
-  Module({ providers })(AppModule);
+  Module({ imports, providers })(AppModule);
   const app = await McpFactory.create(AppModule, { name: 'test', version: '1.0.0', logger: false, ...options });
   open.add(app);
   return app;
