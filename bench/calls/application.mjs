@@ -30,7 +30,8 @@ export function create(kind) {
   }
   const input = jsonSchema({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
   McpTool({ name: 'summarize', description: 'Summarizes a document', input })(SummarizeTool);
-  if (kind === 'guarded') for (const decorate of [UseGuards(Guard), UseInterceptors(Interceptor), UseFilters(Filter)]) decorate(SummarizeTool);
+  if (kind === 'guarded')
+    for (const decorate of [UseGuards(Guard), UseInterceptors(Interceptor), UseFilters(Filter)]) decorate(SummarizeTool);
   class AppModule {}
   Module({ providers: [SummarizeTool] })(AppModule);
   return McpFactory.create(AppModule, { name: 'bench', version: '1.0.0', logger: false });

@@ -47,7 +47,13 @@ test('E9: a program writes each refusal and failure to stderr as one line of JSO
   await call('no_such');
   const ref = /ref (\w+)/.exec(JSON.stringify(await call('fail')))?.[1];
   const written = await records();
-  const always = { time: expect.any(String), transport: 'stdio', operation: 'call', durationMs: expect.any(Number), ref: expect.any(String) };
+  const always = {
+    time: expect.any(String),
+    transport: 'stdio',
+    operation: 'call',
+    durationMs: expect.any(Number),
+    ref: expect.any(String),
+  };
   expect(written).toEqual([
     { ...always, name: 'no_such', outcome: 'unknown' },
     { ...always, name: 'fail', outcome: 'failed', ref },
@@ -76,7 +82,15 @@ test('E9: logger: false writes nothing', async () => {
 });
 
 test('E9, E4: one line for one record, whatever the names and arguments are', async () => {
-  const hostile = ['a\r\n{"outcome":"ok"}', 'a\u001b[2J\u009b31m', 'a\u202Ecod.exe', 'a\u2028b\u2029c\u0085d', 'a\uD800b', '\u{E0001}tag', 'x'.repeat(9_000)];
+  const hostile = [
+    'a\r\n{"outcome":"ok"}',
+    'a\u001b[2J\u009b31m',
+    'a\u202Ecod.exe',
+    'a\u2028b\u2029c\u0085d',
+    'a\uD800b',
+    '\u{E0001}tag',
+    'x'.repeat(9_000),
+  ];
   await start('{ audit: { arguments: true } }');
   for (const name of hostile) await call(name, { name });
   const written = await records();

@@ -118,8 +118,12 @@ class PlantedTools {
       },
     };
   }
-  @McpTool({ name: 'in_a_result_that_does_not_fit', description: '', output: jsonSchema({ type: 'object', properties: { n: { type: 'number' } } }) })
-  unfit(): object {
+  @McpTool({
+    name: 'in_a_result_that_does_not_fit',
+    description: '',
+    output: jsonSchema({ type: 'object', properties: { n: { type: 'number' } } }),
+  })
+  unfit(): Record<string, unknown> {
     return { n: SECRET };
   }
   @McpTool({ name: 'in_data_that_has_no_json', description: '' }) data(): never {
@@ -237,7 +241,10 @@ const PLACES: readonly (readonly [string, Ask])[] = [
   ['in a read of a template', ['resources/read', { uri: 'listed://7' }]],
   ['in the list of a template', ['resources/list', {}]],
   ['in a prompt', ['prompts/get', { name: 'in_a_prompt' }]],
-  ['in a completion', ['completion/complete', { ref: { type: 'ref/resource', uri: 'listed://{id}' }, argument: { name: 'id', value: '' } }]],
+  [
+    'in a completion',
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 'listed://{id}' }, argument: { name: 'id', value: '' } }],
+  ],
 ];
 
 /** A way in that keeps every byte that came out of it. */

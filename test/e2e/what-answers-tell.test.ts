@@ -1,5 +1,17 @@
 import { IsString } from 'class-validator';
-import { AuditSink, GuardedFs, Injectable, McpPrompt, McpResource, McpTool, Policy, Requires, Roles, RolesGuard, UseGuards } from 'perch-mcp';
+import {
+  AuditSink,
+  GuardedFs,
+  Injectable,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  Policy,
+  Requires,
+  Roles,
+  RolesGuard,
+  UseGuards,
+} from 'perch-mcp';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -175,7 +187,10 @@ test('E1: the id of a legacy session stands in the header that hands it out, and
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { name: 'hidden' } });
     expect((await ask(url, { headers: session, body })).text).not.toContain(id);
   }
-  const other = await ask(url, { headers: { ...JSON_HEADERS, 'mcp-protocol-version': '2025-11-25' }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+  const other = await ask(url, {
+    headers: { ...JSON_HEADERS, 'mcp-protocol-version': '2025-11-25' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  });
   expect(JSON.stringify(other)).not.toContain(id);
 });
 

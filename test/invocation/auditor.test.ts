@@ -155,7 +155,10 @@ class Letter {
 
 const PROVIDERS: readonly Provider[] = [Desk, Letter, Never, Soothing, RolesGuard];
 
-async function audited(options: Partial<McpApplicationOptions> = {}, providers = PROVIDERS): Promise<{ app: McpApplication; journal: Journal }> {
+async function audited(
+  options: Partial<McpApplicationOptions> = {},
+  providers = PROVIDERS,
+): Promise<{ app: McpApplication; journal: Journal }> {
   const journal = new Journal();
   const policy = Policy.define({ fsRead: ['/tmp'] });
   return { app: await createApp([...providers, { provide: AuditSink, useValue: journal }], { policy, ...options }), journal };
@@ -255,7 +258,10 @@ test.each([
 test('E9: two failures have two references, also for one and the same value that is thrown', async () => {
   const { app, journal } = await audited();
   const client = await caller(app);
-  const answers = await Promise.all([client.ask('tools/call', { name: 'fail_with_text' }), client.ask('tools/call', { name: 'fail_with_text' })]);
+  const answers = await Promise.all([
+    client.ask('tools/call', { name: 'fail_with_text' }),
+    client.ask('tools/call', { name: 'fail_with_text' }),
+  ]);
   expect(new Set(answers.map(refIn)).size).toBe(2);
   expect(journal.records.map(({ ref }) => ref)).toEqual(answers.map(refIn));
 });
@@ -318,6 +324,8 @@ test.each([
   const app = await createApp([...PROVIDERS, { provide: AuditSink, useClass: sink }], { logger });
   const client = await caller(app);
   expect(await client.ask('tools/call', { name: 'add', arguments: { a: 1 } })).toMatchObject({ result: { content: [{ text: '1' }] } });
-  expect(await client.ask('tools/call', { name: 'guarded' })).toMatchObject({ result: { isError: true, content: [{ text: 'Forbidden' }] } });
+  expect(await client.ask('tools/call', { name: 'guarded' })).toMatchObject({
+    result: { isError: true, content: [{ text: 'Forbidden' }] },
+  });
   expect(logger.lines.filter(({ message }) => message === 'The audit sink failed')).toHaveLength(2 * logged);
 });

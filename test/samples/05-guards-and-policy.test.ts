@@ -95,7 +95,8 @@ describe('who may see the report', () => {
   let app: McpApplication;
   afterEach(() => app.close());
 
-  const callerOf = async (principal?: Principal): Promise<MemoryCaller> => MemoryCaller.open((await connectInMemory(app, principal)).client);
+  const callerOf = async (principal?: Principal): Promise<MemoryCaller> =>
+    MemoryCaller.open((await connectInMemory(app, principal)).client);
   const create = async (): Promise<void> => {
     const policy = Policy.define({ fsRead: [at('open')] });
     app = await McpFactory.create(AppModule, { name: 'reading-room', version: '1.0.0', logger: false, policy });
@@ -107,10 +108,15 @@ describe('who may see the report', () => {
     const [admin, reader, nobody] = [await callerOf(ADMIN), await callerOf(READER), await callerOf()];
     await reader.ask('tools/call', { name: 'read_file', arguments: { path: at('open', 'tides.txt') } });
     expect(await namesFor(admin)).toContain('reading_report');
-    expect((await admin.ask('tools/call', { name: 'reading_report' })).result).toMatchObject(says(JSON.stringify([at('open', 'tides.txt')])));
+    expect((await admin.ask('tools/call', { name: 'reading_report' })).result).toMatchObject(
+      says(JSON.stringify([at('open', 'tides.txt')])),
+    );
     for (const other of [reader, nobody]) {
       expect(await namesFor(other)).not.toContain('reading_report');
-      expect((await other.ask('tools/call', { name: 'reading_report' })).error).toEqual({ code: -32602, message: 'Unknown tool: "reading_report"' });
+      expect((await other.ask('tools/call', { name: 'reading_report' })).error).toEqual({
+        code: -32602,
+        message: 'Unknown tool: "reading_report"',
+      });
     }
   });
 
@@ -132,8 +138,13 @@ describe('who may see the report', () => {
   test('nobody is served while the room is cleaned', async () => {
     process.env['CLEANING_HOUR'] = '3';
     try {
-      app = await Test.createTestingModule({ imports: [AppModule] }).overrideProvider(Clock).useValue({ hour: () => 3 }).compile();
-      expect(await app.tools.call('has_file', { path: at('open') })).toMatchObject(refuses('The room is being cleaned. Come back in an hour.'));
+      app = await Test.createTestingModule({ imports: [AppModule] })
+        .overrideProvider(Clock)
+        .useValue({ hour: () => 3 })
+        .compile();
+      expect(await app.tools.call('has_file', { path: at('open') })).toMatchObject(
+        refuses('The room is being cleaned. Come back in an hour.'),
+      );
     } finally {
       delete process.env['CLEANING_HOUR'];
     }

@@ -1,7 +1,15 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { ask, INITIALIZE, messageOf, modern, openSession } from './wire';
-import { McpFactory, Module, type LoggerService, type McpApplication, type McpApplicationOptions, type ModuleImport, type Provider } from 'perch-mcp';
+import {
+  McpFactory,
+  Module,
+  type LoggerService,
+  type McpApplication,
+  type McpApplicationOptions,
+  type ModuleImport,
+  type Provider,
+} from 'perch-mcp';
 
 const open = new Set<McpApplication>();
 
