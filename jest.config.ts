@@ -8,6 +8,7 @@ const config: Config = {
   // Tests that start processes share the machine with each other; none waits for time to pass.
   testTimeout: 60_000,
   setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/spec/watch-messages.ts'],
   moduleNameMapper: {
     '^perch-mcp$': '<rootDir>/src/index.ts',
     '^perch-mcp/testing$': '<rootDir>/src/testing/index.ts',

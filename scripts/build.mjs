@@ -12,7 +12,7 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const inRoot = (path) => join(root, path);
 
 const DIST_SOURCES = ['src', 'tsconfig.json', 'package.json'];
-const SAMPLE_SOURCES = ['samples', 'test/conformance/fixture', 'tsconfig.json', 'tsconfig.samples.json'];
+const SAMPLE_SOURCES = ['samples', 'test/conformance/fixture', 'test/support/spec', 'tsconfig.json', 'tsconfig.samples.json'];
 const SAMPLES_STAMP = '.build/samples.stamp';
 
 /** Compiles src beside dist and then swaps the two, so that a failed build or a server that starts meanwhile sees no half of it. */

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export type { SessionOptions } from './transport/http/session-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
   ConfigurableModuleBuilder,
@@ -115,7 +116,7 @@ export { Roles } from './decorators/roles';
 export { Scopes, type ScopesOptions } from './decorators/scopes';
 export { SetMetadata, type MetadataDecorator } from './decorators/set-metadata';
 export { UseFilters, UseGuards, UseInterceptors, UsePipes } from './decorators/use-enhancers';
-export { EngineAdapter, type EngineAdapterOptions } from './engine/engine-adapter';
+export { EngineAdapter } from './engine/engine-adapter';
 export type { EngineFacts } from './engine/engine-facts';
 export type { EngineFilter } from './engine/engine-filter';
 export { EngineModule, type EngineModuleOptions } from './engine/engine-module';

@@ -12,6 +12,7 @@ import { PromptRegistry } from '../registry/prompt-registry';
 import { ResourceRegistry } from '../registry/resource-registry';
 import { ToolRegistry } from '../registry/tool-registry';
 import type { SchemaOptions } from '../schema/schema-place';
+import { servedDefinition, type ServeObject } from './serve-definition';
 
 /** A catalogue that can also check an entry and keep nothing. */
 export interface CheckingCatalogue<Registry, Entry, Compiled> extends Catalogue<Registry, Entry, Compiled> {
@@ -28,24 +29,41 @@ export interface CheckingCatalogues extends Catalogues {
 /** Runs an operation in process. */
 export type InvokeInProcess = <R>(operation: CompiledOperation<R>, raw: unknown) => Promise<R>;
 
+/** What registries need of the application they belong to. */
+export interface CatalogueParts {
+  readonly limits: Limits;
+  readonly invoke: InvokeInProcess;
+  readonly serve: ServeObject;
+}
+
 /** Makes the registries of an application; what is called on them directly goes through `invoke`. */
-export function createCatalogues({ depth, elements }: Limits, invoke: InvokeInProcess): CheckingCatalogues {
-  const options: SchemaOptions = { fieldsOf, maxDepth: depth, maxElements: elements };
+export function createCatalogues({ limits, invoke, serve }: CatalogueParts): CheckingCatalogues {
+  const options: SchemaOptions = { fieldsOf, maxDepth: limits.depth, maxElements: limits.elements };
   const catalogues: CheckingCatalogues = {
     tools: catalogue(
       (entry: ToolEntry) => compileTool(entry, options),
-      (admit) => new ToolRegistry({ admit, dispatch: (entry, input) => invoke(catalogues.tools.compiled(entry), input) }),
+      (admit) =>
+        new ToolRegistry({
+          admit,
+          serve: servedDefinition(serve, { target: 'execute' }),
+          dispatch: (entry, input) => invoke(catalogues.tools.compiled(entry), input),
+        }),
     ),
     resources: catalogue(
       (entry: ResourceEntry) => compileResource(entry),
       (admit) =>
-        new ResourceRegistry({ admit, dispatch: ({ entry, ...request }) => invoke(catalogues.resources.compiled(entry).read, request) }),
+        new ResourceRegistry({
+          admit,
+          serve: servedDefinition(serve, { target: 'read', lister: 'list' }),
+          dispatch: ({ entry, ...request }) => invoke(catalogues.resources.compiled(entry).read, request),
+        }),
     ),
     prompts: catalogue(
       (entry: PromptEntry) => compilePrompt(entry, options),
       (admit) =>
         new PromptRegistry({
           admit,
+          serve: servedDefinition(serve, { target: 'get' }),
           dispatch: async (entry, args) => (await invoke(catalogues.prompts.compiled(entry).get, args)).messages,
         }),
     ),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Container } from '../container/container';
+import { Container, type ContainerOptions } from '../container/container';
 import type { OverrideOptions } from '../container/overrides';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
 import { AuditSink } from '../contracts/audit';
@@ -52,17 +52,15 @@ export async function createApplication(
   const policy = policyOf(options, process.env);
   const running = new RunningCalls();
   const globals = new GlobalEnhancers();
-  const catalogues = createCatalogues(limits, (operation, raw) => invoker.invoke(operation, raw, inProcess()));
+  const catalogues = createCatalogues({
+    limits,
+    invoke: (operation, raw) => invoker.invoke(operation, raw, inProcess()),
+    serve: (...object) => container.serve(...object),
+  });
   const engines = new EngineRegistry();
   const registration = new HandlerRegistration(catalogues);
-  const container = await Container.scan(root, {
-    logger,
-    hookTimeoutMs: limits.hookMs,
-    enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
-    globals: frameworkProviders({ catalogues, engines, policy }),
-    ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
-  });
-  if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
+  const scanOptions = { logger, hookTimeoutMs: limits.hookMs, globals: frameworkProviders({ catalogues, engines, policy }) };
+  const container = await scan(root, scanOptions, doubles);
   const provided: Provided = {};
   const auditor = createAuditor(options, logger, () => provided.sink);
   const operations = { limits, logger, running, globals, policy, auditor, ...asking(options, () => provided.store) };
@@ -80,6 +78,17 @@ export async function createApplication(
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
   const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems };
   return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });
+}
+
+/** Reads the modules, with a test's stand-ins in their places. */
+async function scan(root: ModuleImport | ModuleMetadata, options: ContainerOptions, doubles: TestDoubles | undefined): Promise<Container> {
+  const container = await Container.scan(root, {
+    ...options,
+    enhancerTokens: [APP_GUARD, APP_PIPE, APP_INTERCEPTOR, APP_FILTER],
+    ...(doubles === undefined ? {} : { overrides: doubles.overrides }),
+  });
+  if (container.unusedOverrides.length > 0) doubles?.refuse(container.unusedOverrides, container.tokens);
+  return container;
 }
 
 /** Builds every singleton; what failed is logged with its cause, and thrown. */

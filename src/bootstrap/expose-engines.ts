@@ -30,7 +30,7 @@ export function exposeEngines({ container, engines, tools, logger }: EngineParts
   const options = first.get() as EngineModuleOptions;
   const problems = problemsOfEngineOptions(options);
   if (problems.length > 0) return problems;
-  const exposure = new EngineExposure({ engines, tools, options, serve: (...object) => container.serve(...object) });
+  const exposure = new EngineExposure({ engines, tools, options });
   const unexposed = exposure.expose(discovered);
   for (const id of exposure.strayIds()) logger.warn(`EngineModule.forRoot() includes or excludes "${id}", and no engine has that id.`);
   return unexposed;

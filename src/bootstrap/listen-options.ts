@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { isLimit } from '../contracts/limits';
 import { McpSetupError } from '../errors/setup-error';
 import { isLoopbackAddress } from '../policy/loopback';
+import type { SessionOptions } from '../transport/http/session-options';
 
 const TRANSPORTS = ['stdio', 'http'] as const;
 
@@ -19,6 +21,8 @@ export interface ListenOptions {
   readonly port?: number;
   /** The path of MCP over HTTP; default `/mcp`. */
   readonly path?: string;
+  /** Sessions of clients up to 2025-11-25 over HTTP. */
+  readonly sessions?: SessionOptions;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
   /** False leaves SIGTERM and SIGINT to the program. Default true: they close the application and exit. */
@@ -31,6 +35,7 @@ export interface ResolvedListenOptions {
   readonly host: string;
   readonly port: number;
   readonly path: string;
+  readonly sessions: SessionOptions;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
   readonly shutdownHooks: boolean;
 }
@@ -52,6 +57,7 @@ export async function resolveListenOptions(options: ListenOptions, { argv, env }
     host,
     port,
     path: options.path ?? '/mcp',
+    sessions: options.sessions ?? {},
     stdio: options.stdio ?? {},
     shutdownHooks: options.shutdownHooks ?? true,
   };
@@ -83,11 +89,13 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text?.trim() === '' ? undefined : text;
 }
 
-function check({ transports, path }: ResolvedListenOptions): void {
+function check({ transports, path, sessions }: ResolvedListenOptions): void {
   const unknown = transports.find((name) => !TRANSPORTS.includes(name));
   if (unknown !== undefined || transports.length === 0)
     throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
+  if (sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
+    throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
 }
 
 /** Whoever can reach the port can call every tool, so another machine must not reach it. A name counts as what it resolves to. */

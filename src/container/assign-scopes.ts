@@ -4,13 +4,14 @@ import { captiveDependency } from './scope-problems';
 
 /**
  * Carries request scope from the providers that declare it to those that need them: transient providers, classes with tools and
- * enhancers become request-scoped by themselves, and any other singleton is a problem.
+ * enhancers become request-scoped by themselves, and any other singleton is a problem. `nodes` has no aliases.
  */
-export function assignScopes(nodes: Iterable<ProviderNode>): readonly SetupProblem[] {
-  const all = [...nodes].filter((node) => node.recipe.kind !== 'alias');
-  const consumers = consumersOf(all);
+export function assignScopes(nodes: readonly ProviderNode[]): readonly SetupProblem[] {
+  // Most applications have nothing that lives for one operation.
+  if (!nodes.some((node) => node.links.some(({ target }) => target?.isRequestScoped === true))) return [];
+  const consumers = consumersOf(nodes);
   const captives = new Map<ProviderNode, ProviderNode>();
-  const waiting = all.filter((node) => node.isRequestScoped);
+  const waiting = nodes.filter((node) => node.isRequestScoped);
   // The list grows while it is walked: what becomes request-scoped passes it on.
   for (const scoped of waiting) {
     for (const consumer of consumers.get(scoped) ?? []) {
@@ -24,7 +25,7 @@ export function assignScopes(nodes: Iterable<ProviderNode>): readonly SetupProbl
       waiting.push(consumer);
     }
   }
-  return all.flatMap((node) => {
+  return nodes.flatMap((node) => {
     const scoped = captives.get(node);
     return scoped === undefined ? [] : [captiveDependency(node, scoped)];
   });

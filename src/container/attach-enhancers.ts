@@ -25,7 +25,7 @@ export const LIST = 'list';
  */
 export function attachEnhancers(graph: ModuleGraph, overrides: Overrides): readonly SetupProblem[] {
   const problems: SetupProblem[] = [];
-  for (const node of [...graph.nodes()]) {
+  for (const node of graph.nodes()) {
     if (node.type === undefined || node.definition.handlers.length === 0) continue;
     const attaching = new Attaching({ graph, overrides, user: node });
     node.enhancers = attaching.attach(node.type, node.definition.handlers);
@@ -94,15 +94,15 @@ class Attaching {
     if (node !== undefined) return [node];
     this.#refuse(
       'MCP_PROVIDER_UNREACHED',
-      `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was made by a factory.`,
-      `Add ${source.name} to the providers of ${this.place.user.module.name}.`,
+      `${source.name} among the ${kind} of ${this.#user} is not provided, and ${this.#user} was not built by a module, which could build it.`,
+      `Add ${source.name} to the providers of ${this.place.user.module.name}, or of a module that it imports and that exports it.`,
     );
     return [];
   }
 
   #provider(type: Type): ProviderNode | undefined {
     const { graph, overrides, user } = this.place;
-    const known = user.module.enhancers.get(type) ?? graph.find(user.module, type);
+    const known = user.module.enhancer(type) ?? graph.find(user.module, type);
     if (known !== undefined) {
       known.mayLift = true;
       return known;

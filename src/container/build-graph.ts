@@ -58,11 +58,7 @@ class BootSite implements BuildSite {
   begin(node: ProviderNode, pending: ReadonlyMap<ProviderNode, Promise<void>>): Promise<void> | undefined {
     const plan = this.#plan(node);
     if (plan === undefined) return undefined;
-    const awaited: Promise<void>[] = [];
-    for (const each of plan.shared) {
-      const promise = pending.get(each);
-      if (promise !== undefined) awaited.push(promise);
-    }
+    const awaited = pending.size === 0 ? [] : plan.shared.flatMap((each) => pending.get(each) ?? []);
     return awaited.length === 0 ? this.#build(node, plan) : Promise.all(awaited).then(() => this.#build(node, plan));
   }
 
@@ -74,7 +70,9 @@ class BootSite implements BuildSite {
   }
 
   shared({ node, token }: Source & { readonly from: 'shared' }, consumer: ProviderNode): unknown {
-    return node.isBuilt ? this.#resolve(consumer, token, node) : earlyInstance(this, node, node);
+    if (!node.isBuilt) return earlyInstance(this, node, node);
+    // What the module itself has is registered in its container since it was built.
+    return node.module === consumer.module ? node.instance : this.#resolve(consumer, token, node);
   }
 
   made(node: ProviderNode, instance: unknown): void {
@@ -97,7 +95,7 @@ class BootSite implements BuildSite {
   }
 
   #build(node: ProviderNode, plan: BuildPlan): Promise<void> | undefined {
-    for (const each of plan.shared) if (this.#failed.has(each)) return void this.#failed.add(node);
+    if (this.#failed.size > 0 && plan.shared.some((each) => this.#failed.has(each))) return void this.#failed.add(node);
     this.#plans.set(node, plan);
     try {
       const instance = this.#resolve(node, node.token, node);

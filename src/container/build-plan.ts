@@ -12,7 +12,8 @@ export type Source =
 export interface Step {
   readonly node: ProviderNode;
   readonly args: Source[];
-  readonly properties: { readonly key: PropertyKey; readonly source: Source }[];
+  /** Absent where it has none, as most have. */
+  properties: { readonly key: PropertyKey; readonly source: Source }[] | undefined;
   /** Where its instance stands among those of the run. */
   index: number;
 }
@@ -21,7 +22,7 @@ export interface Step {
 export interface BuildPlan {
   readonly steps: readonly Step[];
   /** Singletons and request-scoped providers that must stand before the first step runs. */
-  readonly shared: ReadonlySet<ProviderNode>;
+  readonly shared: readonly ProviderNode[];
   /** True when a factory is among the steps, which may give a promise. */
   readonly mayWait: boolean;
 }
@@ -38,15 +39,16 @@ interface OpenStep {
   readonly step: Step;
   /** The step that this one is built for. */
   readonly consumer: Step | undefined;
-  /** The transient instances that are its own: one of each provider, also where it asks twice. */
-  readonly own: Map<ProviderNode, Step>;
+  /** The transient instances that are its own: one of each provider, also where it asks twice. Absent while there is none. */
+  own: Map<ProviderNode, Step> | undefined;
   next: number;
 }
 
 /** Lays out the construction of a provider, without recursion, so that a deep graph costs no stack. */
 export function planBuild(root: ProviderNode): BuildPlan {
   const steps: Step[] = [];
-  const shared = new Set<ProviderNode>();
+  const shared: ProviderNode[] = [];
+  let mayWait = false;
   const open: OpenStep[] = [openStep(newStep(root), undefined)];
   for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
     const { step } = current;
@@ -56,27 +58,29 @@ export function planBuild(root: ProviderNode): BuildPlan {
       open.pop();
       step.index = steps.length;
       steps.push(step);
+      mayWait ||= step.node.recipe.kind === 'factory';
       if (steps.length > MAX_STEPS) throw new PlanTooLargeError(`${root.name} would need more than ${MAX_STEPS} transient instances.`);
       continue;
     }
-    const known = current.own.size;
+    const known = current.own?.size ?? 0;
     const source = sourceOf(link, current);
     attach(step, link, source);
-    if (source.from === 'step' && current.own.size > known) open.push(openStep(source.step, step));
-    if (source.from === 'shared') shared.add(source.node);
+    if (source.from === 'step' && (current.own?.size ?? 0) > known) open.push(openStep(source.step, step));
+    if (source.from === 'shared') shared.push(source.node);
   }
-  return { steps, shared, mayWait: steps.some((step) => step.node.recipe.kind === 'factory') };
+  return { steps, shared, mayWait };
 }
 
 function openStep(step: Step, consumer: Step | undefined): OpenStep {
-  return { step, consumer, own: new Map(), next: 0 };
+  return { step, consumer, own: undefined, next: 0 };
 }
 
-function sourceOf(link: Link, { consumer, own }: OpenStep): Source {
+function sourceOf(link: Link, current: OpenStep): Source {
   const { target, dependency } = link;
-  if (link.isInquirer) return { from: 'consumer', step: consumer };
+  if (link.isInquirer) return { from: 'consumer', step: current.consumer };
   if (target === undefined || dependency.token === undefined) return { from: 'nothing' };
   if (!target.isTransient) return { from: 'shared', node: target, token: dependency.token };
+  const own = (current.own ??= new Map<ProviderNode, Step>());
   const step = own.get(target) ?? newStep(target);
   own.set(target, step);
   return { from: 'step', step };
@@ -84,9 +88,9 @@ function sourceOf(link: Link, { consumer, own }: OpenStep): Source {
 
 function attach(step: Step, { dependency }: Link, source: Source): void {
   if (dependency.property === undefined) step.args.push(source);
-  else step.properties.push({ key: dependency.property, source });
+  else (step.properties ??= []).push({ key: dependency.property, source });
 }
 
 function newStep(node: ProviderNode): Step {
-  return { node, args: [], properties: [], index: -1 };
+  return { node, args: [], properties: undefined, index: -1 };
 }

@@ -25,8 +25,9 @@ export interface CheckedGraph {
 export function checkGraph({ graph, problems }: ScanResult, overrides: Overrides): CheckedGraph {
   const unattached = attachEnhancers(graph, overrides);
   const unlinked = linkGraph(graph, overrides);
-  const sorted = orderGraph(graph.nodes());
-  const captive = assignScopes(graph.nodes());
+  const nodes = graph.nodes().filter((node) => node.recipe.kind !== 'alias');
+  const sorted = orderGraph(nodes);
+  const captive = assignScopes(nodes);
   assignLevels(sorted.order);
   if (graph.root !== undefined) assignDistances(graph.root);
   const discovered = discoverHandlers(graph);

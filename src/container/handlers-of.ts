@@ -1,13 +1,14 @@
 import type { Type } from '../contracts/type';
 import { handlerDeclarations } from '../decorators/metadata';
 import type { KnownClass } from './attach-enhancers';
+import { classOf } from './class-of';
 import type { ProviderNode } from './module-node';
 
 /** The class of a provider and what its methods answer; the instance knows best, where there is one. */
 export function handlersOf(node: ProviderNode): Partial<KnownClass> & Pick<KnownClass, 'declarations'> {
   const known = { ...(node.type === undefined ? {} : { type: node.type }), declarations: node.definition.handlers };
   if (node.recipe.kind === 'class') return known;
-  const type = constructorOf(knownInstance(node));
+  const type = classOf(knownInstance(node));
   const declarations = type === undefined ? [] : handlerDeclarations(type);
   return type !== undefined && declarations.length > 0 ? { type, declarations } : known;
 }
@@ -15,16 +16,6 @@ export function handlersOf(node: ProviderNode): Partial<KnownClass> & Pick<Known
 /** What a provider stands for, where it is there already. */
 export function knownInstance(node: ProviderNode): unknown {
   return node.recipe.kind === 'value' ? node.recipe.value : node.instance;
-}
-
-/** The class of an instance, where there is one to see: a proxy may answer or throw as it likes. */
-export function constructorOf(instance: unknown): Type | undefined {
-  if (typeof instance !== 'object' || instance === null) return undefined;
-  try {
-    return typeof instance.constructor === 'function' ? (instance.constructor as Type) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** True when the method can be called. What a factory makes is looked at once it is made; until then its token's class stands for it. */

@@ -1,4 +1,5 @@
 import type { BuiltInstance } from './build-graph';
+import { hasHooks } from './hook-methods';
 import type { ModuleGraph } from './module-graph';
 import type { ModuleNode, ProviderNode } from './module-node';
 
@@ -11,24 +12,18 @@ export type HookStage = readonly BuiltInstance[];
  * it depends on, the dependency comes first.
  */
 export function hookStages(graph: ModuleGraph, built: readonly BuiltInstance[]): readonly HookStage[] {
-  const byNode = new Map<ProviderNode, BuiltInstance[]>();
-  for (const each of withHooks(built)) {
-    const known = byNode.get(each.node);
-    if (known === undefined) byNode.set(each.node, [each]);
-    else known.push(each);
+  const byNode = groupByNode(built.filter(({ instance }) => hasHooks(instance)));
+  const placing: Placing = { stages: [], placed: new Set() };
+  for (const module of modulesInOrder(graph)) {
+    for (const stage of stagesOf(module.nodes.filter((node) => byNode.has(node)))) place(stage, placing);
   }
-  const placed = new Set<ProviderNode>();
-  const isFirst = isFirstOfItsInstance();
-  return modulesInOrder(graph)
-    .flatMap(stagesOf)
-    .flatMap((stage) =>
-      withDependencies(
-        stage.filter((node) => byNode.has(node)),
-        placed,
-      ),
-    )
-    .map((stage) => stage.flatMap((node) => byNode.get(node) ?? []).filter(isFirst))
-    .filter((stage) => stage.length > 0);
+  const seen = new Set<unknown>();
+  // One object under several providers, such as a value that two modules share, has its hooks called once: where the first of them stands.
+  const isFirst = ({ instance }: BuiltInstance): boolean => !seen.has(instance) && seen.add(instance).size > 0;
+  return placing.stages.flatMap((stage) => {
+    const instances = stage.flatMap((node) => byNode.get(node) ?? []).filter(isFirst);
+    return instances.length === 0 ? [] : [instances];
+  });
 }
 
 /** Sets the level of every provider: one more than the highest level among what it asks for. `order` has dependencies first. */
@@ -77,63 +72,58 @@ function modulesInOrder(graph: ModuleGraph): readonly ModuleNode[] {
   return [graph.core, ...graph.modules].sort((a, b) => rank(b) - rank(a));
 }
 
-function stagesOf(module: ModuleNode): readonly (readonly ProviderNode[])[] {
-  const [moduleClass, ...providers] = module.nodes;
-  const levels = new Map<number, ProviderNode[]>();
-  for (const node of providers) {
-    const known = levels.get(node.level);
-    if (known === undefined) levels.set(node.level, [node]);
-    else known.push(node);
-  }
-  const sorted = [...levels].sort(([a], [b]) => a - b).map(([, nodes]) => nodes);
-  return moduleClass === undefined ? sorted : [...sorted, [moduleClass]];
+/** The providers of one module level by level, its class last. */
+function stagesOf(nodes: readonly ProviderNode[]): readonly (readonly ProviderNode[])[] {
+  const [first] = nodes;
+  const hasClass = first !== undefined && first === first.module.nodes[0];
+  const stages = byLevel(hasClass ? nodes.slice(1) : nodes);
+  return hasClass ? [...stages, [first]] : stages;
 }
 
-/** The stage, after the stages of what it depends on and was not placed yet. */
-function withDependencies(stage: readonly ProviderNode[], placed: Set<ProviderNode>): readonly (readonly ProviderNode[])[] {
-  const early: ProviderNode[] = [];
+function byLevel(nodes: readonly ProviderNode[]): readonly (readonly ProviderNode[])[] {
+  const stages: ProviderNode[][] = [];
+  let last: ProviderNode[] = [];
+  for (const node of [...nodes].sort((a, b) => a.level - b.level)) {
+    if (last[0]?.level !== node.level) stages.push((last = []));
+    last.push(node);
+  }
+  return stages;
+}
+
+interface Placing {
+  readonly stages: (readonly ProviderNode[])[];
+  readonly placed: Set<ProviderNode>;
+}
+
+/** Adds the stage, after the stages of what it depends on and was not placed yet. */
+function place(stage: readonly ProviderNode[], { stages, placed }: Placing): void {
+  const early = unplacedBelow(stage, placed);
+  for (const group of byLevel(early)) stages.push(group);
+  for (const node of early) placed.add(node);
+  stages.push(stage.filter((node) => !placed.has(node)));
+  for (const node of stage) placed.add(node);
+}
+
+function unplacedBelow(stage: readonly ProviderNode[], placed: ReadonlySet<ProviderNode>): readonly ProviderNode[] {
+  const found = new Set<ProviderNode>();
   const waiting = [...stage];
-  const seen = new Set(stage);
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const { target } of node.links) {
-      // In a circle one side asks for something that was built after it.
-      if (target === undefined || target.level >= node.level || seen.has(target) || placed.has(target)) continue;
-      seen.add(target);
-      early.push(target);
+      // In a circle one side asks for something that was built after it; what stands in the stage itself is on its level.
+      if (target === undefined || target.level >= node.level || placed.has(target) || found.has(target)) continue;
+      found.add(target);
       waiting.push(target);
     }
   }
-  const result: ProviderNode[][] = [];
-  for (const node of early.sort((a, b) => a.level - b.level)) {
-    if (result.at(-1)?.[0]?.level === node.level) result.at(-1)?.push(node);
-    else result.push([node]);
+  return [...found];
+}
+
+function groupByNode(built: readonly BuiltInstance[]): ReadonlyMap<ProviderNode, readonly BuiltInstance[]> {
+  const groups = new Map<ProviderNode, BuiltInstance[]>();
+  for (const each of built) {
+    const known = groups.get(each.node);
+    if (known === undefined) groups.set(each.node, [each]);
+    else known.push(each);
   }
-  result.push(stage.filter((node) => !placed.has(node)));
-  for (const group of [early, stage]) for (const node of group) placed.add(node);
-  return result;
-}
-
-const HOOKS = ['onModuleInit', 'onApplicationBootstrap', 'onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'];
-
-function withHooks(built: readonly BuiltInstance[]): readonly BuiltInstance[] {
-  return built.filter(({ instance }) => hasHook(instance));
-}
-
-// One object under several providers, such as a value that two modules share, has its hooks called once: where the first of them stands.
-function isFirstOfItsInstance(): (each: BuiltInstance) => boolean {
-  const seen = new Set<unknown>();
-  return ({ instance }) => {
-    const before = seen.size;
-    return seen.add(instance).size > before;
-  };
-}
-
-function hasHook(instance: unknown): boolean {
-  if ((typeof instance !== 'object' && typeof instance !== 'function') || instance === null) return false;
-  try {
-    return HOOKS.some((hook) => typeof (instance as Record<string, unknown>)[hook] === 'function');
-  } catch {
-    // A proxy may throw at a name it does not know; then it has no hooks.
-    return false;
-  }
+  return groups;
 }

@@ -10,7 +10,7 @@ import type { Link, ProviderNode } from './module-node';
 /** Finds, for every provider, what it asks for. Gives every dependency that nothing visible provides as a problem. */
 export function linkGraph(graph: ModuleGraph, overrides: Overrides): readonly SetupProblem[] {
   const linking = new Linking(graph, overrides);
-  for (const node of [...graph.nodes()]) linking.link(node);
+  for (const node of graph.nodes()) linking.link(node);
   return [...linking.metadataProblems, ...linking.problems];
 }
 
@@ -21,15 +21,11 @@ export function linkProvider(node: ProviderNode, graph: ModuleGraph, overrides: 
   return [...linking.metadataProblems, ...linking.problems];
 }
 
-/** What lies behind a `useExisting`; no target where the chain is broken, which was reported where it breaks. */
-type Followed = Pick<Link, 'target' | 'aliases'>;
-
-const BROKEN: Followed = { target: undefined, aliases: 0 };
-
 class Linking {
   readonly problems: SetupProblem[] = [];
   readonly metadataProblems: SetupProblem[] = [];
-  readonly #followed = new Map<ProviderNode, Followed>();
+  /** What lies behind each alias; `undefined` where the chain is broken, which was reported where it breaks. */
+  readonly #followed = new Map<ProviderNode, ProviderNode | undefined>();
 
   constructor(
     private readonly graph: ModuleGraph,
@@ -37,23 +33,20 @@ class Linking {
   ) {}
 
   link(node: ProviderNode): void {
-    if (node.recipe.kind === 'alias') node.links = [{ ...this.#follow(node), dependency: node.recipe.of, isInquirer: false }];
-    if (node.recipe.kind !== 'class' && node.recipe.kind !== 'factory') return;
-    const untyped = node.recipe.dependencies.filter((each) => each.flaw === 'untyped' && !each.isOptional);
-    if (untyped.length > 0) this.metadataProblems.push(missingMetadata(node, untyped));
-    node.links = node.recipe.dependencies.map((each) => this.#linkOne(node, each));
+    const { recipe } = node;
+    if (recipe.kind === 'alias') node.links = [{ dependency: recipe.of, target: this.#follow(node), isInquirer: false }];
+    if ((recipe.kind !== 'class' && recipe.kind !== 'factory') || recipe.dependencies.length === 0) return;
+    if (recipe.dependencies.some(isUntyped)) this.metadataProblems.push(missingMetadata(node, recipe.dependencies.filter(isUntyped)));
+    node.links = recipe.dependencies.map((each) => this.#linkOne(node, each));
   }
 
   #linkOne(node: ProviderNode, dependency: Dependency): Link {
     const isInquirer = dependency.token === INQUIRER;
     const found = isInquirer ? undefined : this.#find(node, dependency.token);
-    if (found !== undefined) {
-      const { target, aliases } = this.#follow(found);
-      return { dependency, target, aliases, isInquirer };
-    }
+    if (found !== undefined) return { dependency, target: this.#follow(found), isInquirer };
     const mayMiss = isInquirer || dependency.isOptional || dependency.flaw === 'untyped';
     if (!mayMiss) this.problems.push(badDependency(node, dependency, this.graph));
-    return { dependency, target: undefined, aliases: 0, isInquirer };
+    return { dependency, target: undefined, isInquirer };
   }
 
   #find(node: ProviderNode, token: InjectionToken | undefined): ProviderNode | undefined {
@@ -64,8 +57,8 @@ class Linking {
     return mock === undefined ? undefined : this.graph.addGlobalValue(token, mock);
   }
 
-  #follow(start: ProviderNode): Followed {
-    if (start.recipe.kind !== 'alias') return { target: start, aliases: 0 };
+  #follow(start: ProviderNode): ProviderNode | undefined {
+    if (start.recipe.kind !== 'alias') return start;
     const path = new Set<ProviderNode>();
     let node = start;
     while (node.recipe.kind === 'alias' && !this.#followed.has(node)) {
@@ -73,16 +66,18 @@ class Linking {
       const next = this.#find(node, node.recipe.of.token);
       if (next === undefined) this.problems.push(badDependency(node, node.recipe.of, this.graph));
       else if (path.has(next)) this.problems.push(aliasCycle([...path], next));
-      if (next === undefined || path.has(next)) return this.#remember([...path], BROKEN);
+      if (next === undefined || path.has(next)) return this.#remember(path, undefined);
       node = next;
     }
-    return this.#remember([...path], this.#followed.get(node) ?? { target: node, aliases: 0 });
+    return this.#remember(path, this.#followed.has(node) ? this.#followed.get(node) : node);
   }
 
-  #remember(path: readonly ProviderNode[], end: Followed): Followed {
-    for (const [index, node] of path.entries()) {
-      this.#followed.set(node, end.target === undefined ? BROKEN : { target: end.target, aliases: end.aliases + path.length - index });
-    }
-    return end.target === undefined ? BROKEN : { target: end.target, aliases: end.aliases + path.length };
+  #remember(path: Iterable<ProviderNode>, end: ProviderNode | undefined): ProviderNode | undefined {
+    for (const node of path) this.#followed.set(node, end);
+    return end;
   }
+}
+
+function isUntyped({ flaw, isOptional }: Dependency): boolean {
+  return flaw === 'untyped' && !isOptional;
 }

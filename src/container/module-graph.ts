@@ -2,19 +2,28 @@ import { Scope } from '../contracts/scope';
 import type { InjectionToken } from '../contracts/type';
 import type { ModuleNode, ProviderNode } from './module-node';
 
+/** What a graph is made of. */
+export interface GraphModules {
+  /** In scan order, the root first. */
+  readonly modules: readonly ModuleNode[];
+  /** In the order in which they are asked for a token. */
+  readonly globals: readonly ModuleNode[];
+  readonly core: ModuleNode;
+}
+
 /** All modules of an application. The core module holds what the framework provides; every module sees it. */
 export class ModuleGraph {
   readonly #globals: readonly ModuleNode[];
-  readonly #found = new Map<ModuleNode, Map<InjectionToken, ProviderNode>>();
   readonly #foundGlobally = new Map<InjectionToken, ProviderNode>();
-  #byToken: ReadonlyMap<InjectionToken, readonly ProviderNode[]> | undefined;
+  readonly #byToken = new Map<InjectionToken, readonly ProviderNode[]>();
 
-  /** `modules` is in scan order, the root first. */
-  constructor(
-    readonly modules: readonly ModuleNode[],
-    readonly core: ModuleNode,
-  ) {
-    this.#globals = [...modules.filter((each) => each.isGlobal), core];
+  readonly modules: readonly ModuleNode[];
+  readonly core: ModuleNode;
+
+  constructor({ modules, globals, core }: GraphModules) {
+    this.modules = modules;
+    this.core = core;
+    this.#globals = [...globals, core];
   }
 
   get root(): ModuleNode | undefined {
@@ -22,18 +31,19 @@ export class ModuleGraph {
   }
 
   /** Every provider of the authors' modules, in scan order, then the framework's. */
-  *nodes(): Generator<ProviderNode> {
-    for (const module of this.modules) yield* module.nodes;
-    yield* this.core.nodes;
+  nodes(): readonly ProviderNode[] {
+    const all: ProviderNode[] = [];
+    for (const module of this.modules) for (const node of module.nodes) all.push(node);
+    for (const node of this.core.nodes) all.push(node);
+    return all;
   }
 
   /** What `module` may inject under `token`: its own, then what its imports export in their order, then what is global. */
   find(module: ModuleNode, token: InjectionToken): ProviderNode | undefined {
     const own = module.providers.get(token);
     if (own !== undefined) return own;
-    const cache = computed(this.#found, module, () => new Map<InjectionToken, ProviderNode>());
-    const found = cache.get(token) ?? exportedBy(module.imports, token) ?? this.#findGlobal(token);
-    if (found !== undefined) cache.set(token, found);
+    const found = module.found?.get(token) ?? exportedBy(module.imports, token) ?? this.#findGlobal(token);
+    if (found !== undefined) (module.found ??= new Map<InjectionToken, ProviderNode>()).set(token, found);
     return found;
   }
 
@@ -41,14 +51,18 @@ export class ModuleGraph {
   addGlobalValue(token: InjectionToken, value: unknown): ProviderNode {
     const node = this.core.add({ token, recipe: { kind: 'value', value }, scope: Scope.DEFAULT, handlers: [], mayLift: false });
     this.core.exported.add(token);
-    this.#byToken = undefined;
+    this.#byToken.delete(token);
     return node;
   }
 
   /** Every provider of a token, whoever may see it, in scan order. */
   all(token: InjectionToken): readonly ProviderNode[] {
-    this.#byToken ??= groupByToken(this.nodes());
-    return this.#byToken.get(token) ?? [];
+    const known = this.#byToken.get(token);
+    if (known !== undefined) return known;
+    const found = [...this.modules, this.core].flatMap((module) => module.all(token));
+    // What nobody provides is not kept: anybody may ask for anything.
+    if (found.length > 0) this.#byToken.set(token, found);
+    return found;
   }
 
   #findGlobal(token: InjectionToken): ProviderNode | undefined {
@@ -66,18 +80,7 @@ function exportedBy(modules: Iterable<ModuleNode>, token: InjectionToken): Provi
     seen.add(module);
     const found = module.exported.has(token) ? module.providers.get(token) : undefined;
     if (found !== undefined) return found;
-    for (const each of [...module.reexported].reverse()) waiting.push(each);
+    for (let index = module.reexported.length - 1; index >= 0; index -= 1) waiting.push(module.reexported[index] as ModuleNode);
   }
   return undefined;
-}
-
-function groupByToken(nodes: Iterable<ProviderNode>): ReadonlyMap<InjectionToken, readonly ProviderNode[]> {
-  const groups = new Map<InjectionToken, ProviderNode[]>();
-  for (const node of nodes) computed(groups, node.token, () => []).push(node);
-  return groups;
-}
-
-function computed<K, V>(map: Map<K, V>, key: K, compute: () => V): V {
-  if (!map.has(key)) map.set(key, compute());
-  return map.get(key) as V;
 }

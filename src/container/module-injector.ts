@@ -5,7 +5,7 @@ import type { InjectionToken } from '../contracts/type';
 // tsyringe does not export the class of its containers, and a child of the global one would see whatever anyone registers there.
 const IndependentContainer = container.constructor as new () => DependencyContainer;
 
-/** The tsyringe container of one module: it holds what the module may inject and finds the arguments of the module's singletons. */
+/** The tsyringe container of one module: the module's singletons are built through it, and what other modules export to them is found in it. */
 export class ModuleInjector {
   readonly #container = new IndependentContainer();
 

@@ -24,10 +24,11 @@ export class ModuleNode {
   /** By token. Where a token may repeat, the last one stands here and all stand in `nodes`. */
   readonly providers = new Map<InjectionToken, ProviderNode>();
   readonly nodes: ProviderNode[] = [];
-  /** Guards and the like that classes of this module use and that nothing visible provides; they cannot be injected. */
-  readonly enhancers = new Map<Type, ProviderNode>();
   readonly exported = new Set<InjectionToken>();
-  readonly reexported = new Set<ModuleNode>();
+  readonly reexported: ModuleNode[] = [];
+  /** What was found for tokens that the module does not provide itself. */
+  found: Map<InjectionToken, ProviderNode> | undefined;
+  #enhancers: Map<Type, ProviderNode> | undefined;
   /** The length of the longest import path from the root. */
   distance = 0;
   /** Set when the instances are about to be built. */
@@ -53,12 +54,24 @@ export class ModuleNode {
     return node;
   }
 
+  /** Adds a guard or the like that classes of this module use and that nothing visible provides; it cannot be injected. */
   addEnhancer(type: Type, definition: ProviderDefinition): ProviderNode {
     const node = new ProviderNode(this, definition);
     node.mayLift = true;
     this.nodes.push(node);
-    this.enhancers.set(type, node);
+    this.#enhancers ??= new Map();
+    this.#enhancers.set(type, node);
     return node;
+  }
+
+  enhancer(type: Type): ProviderNode | undefined {
+    return this.#enhancers?.get(type);
+  }
+
+  /** Every provider of a token in the order of the list; more than one for tokens that may repeat. */
+  all(token: InjectionToken): readonly ProviderNode[] {
+    const isThere = this.providers.has(token) || this.#enhancers !== undefined;
+    return isThere ? this.nodes.filter((node) => node.token === token) : [];
   }
 }
 
@@ -69,8 +82,6 @@ export interface Link {
   readonly target: ProviderNode | undefined;
   /** Gives the consumer itself to the transient provider that asks for `INQUIRER`. */
   readonly isInquirer: boolean;
-  /** How many `useExisting` were followed. */
-  readonly aliases: number;
 }
 
 /** What gives the instances of one operation. */
@@ -94,6 +105,8 @@ export class ProviderNode implements ProviderReference {
   scopedBy: ProviderNode | undefined;
   /** One more than the highest level among its dependencies; hooks run level by level. */
   level = 0;
+  /** Where it stands in the order of construction; what stands in no module's list comes after everything. */
+  position = Number.MAX_SAFE_INTEGER;
   isBuilt = false;
   /** The singleton; for a transient provider nothing, since each consumer has its own. */
   instance: unknown;

@@ -3,7 +3,7 @@ import { McpContext } from '../contracts/mcp-context';
 import { handlerDeclarations } from '../decorators/metadata';
 import type { CheckedGraph } from './check-graph';
 import { disposeInstance } from './dispose-instance';
-import { constructorOf } from './handlers-of';
+import { classOf } from './class-of';
 import { unitsBelow, type OperationEnvironment, type OperationUnit } from './operation-scope';
 import type { ProviderNode } from './module-node';
 import { withinLimit } from './within-limit';
@@ -16,7 +16,6 @@ export interface DisposalOptions {
 
 /** Prepares what the operations of an application share; how to build a provider is worked out when it is first asked for. */
 export function operationEnvironment({ graph, order }: CheckedGraph, { logger, limitMs }: DisposalOptions): OperationEnvironment {
-  const position = new Map(order.map((node, index) => [node, index]));
   const units = new WeakMap<ProviderNode, readonly OperationUnit[]>();
   let singletons: ReadonlySet<unknown> | undefined;
   // A factory of request scope may hand out something that lives longer than the operation.
@@ -28,7 +27,7 @@ export function operationEnvironment({ graph, order }: CheckedGraph, { logger, l
     unitsOf(node) {
       const known = units.get(node);
       if (known !== undefined) return known;
-      const found = unitsBelow(node, position);
+      const found = unitsBelow(node);
       units.set(node, found);
       return found;
     },
@@ -52,7 +51,7 @@ function warnOfHiddenHandlers(logger: LoggerService): OperationEnvironment['noti
   return (node, instance) => {
     if (node.recipe.kind !== 'factory' || seen.has(node)) return;
     seen.add(node);
-    const type = constructorOf(instance);
+    const type = classOf(instance);
     if (type === undefined || node.definition.handlers.length > 0 || handlerDeclarations(type).length === 0) return;
     logger.warn(
       `${node.name} gives an instance of ${type.name}, whose tools, resources and prompts are not listed. Provide it under its class: { provide: ${type.name}, … }.`,

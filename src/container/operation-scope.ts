@@ -131,7 +131,7 @@ export class OperationScope implements RequestScope, InstanceSource, BuildSite {
 }
 
 /** Collects the request-scoped providers below one, with those that a `forwardRef()` defers, in the order of the graph. */
-export function unitsBelow(root: ProviderNode, position: ReadonlyMap<ProviderNode, number>): readonly OperationUnit[] {
+export function unitsBelow(root: ProviderNode): readonly OperationUnit[] {
   const seen = new Set<ProviderNode>([root]);
   const found: ProviderNode[] = [];
   const waiting = [root];
@@ -143,6 +143,5 @@ export function unitsBelow(root: ProviderNode, position: ReadonlyMap<ProviderNod
       waiting.push(target);
     }
   }
-  const at = (node: ProviderNode): number => position.get(node) ?? Number.MAX_SAFE_INTEGER;
-  return found.sort((a, b) => at(a) - at(b)).map((node) => ({ node, plan: planBuild(node) }));
+  return found.sort((a, b) => a.position - b.position).map((node) => ({ node, plan: planBuild(node) }));
 }

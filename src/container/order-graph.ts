@@ -12,13 +12,44 @@ export interface GraphOrder {
 
 /**
  * Sorts the providers so that dependencies come first. A circle is broken at a `forwardRef()` to a class, whose instance can be
- * made before its constructor runs; a circle without one is a problem, given with its path.
+ * made before its constructor runs; a circle without one is a problem, given with its path. `nodes` has no aliases.
  */
-export function orderGraph(nodes: Iterable<ProviderNode>): GraphOrder {
-  const all = [...nodes].filter((node) => node.recipe.kind !== 'alias');
+export function orderGraph(nodes: readonly ProviderNode[]): GraphOrder {
+  // Most graphs have no circles at all, and then neither do their components.
+  const sorted = sortGraph(nodes);
+  const ordered = sorted === undefined ? orderComponents(nodes) : { order: sorted, problems: [] };
+  for (const [index, node] of ordered.order.entries()) node.position = index;
+  return ordered;
+}
+
+/** Depth-first order; nothing when there is a circle, whoever may break it. */
+function sortGraph(nodes: readonly ProviderNode[]): readonly ProviderNode[] | undefined {
+  const order: ProviderNode[] = [];
+  const entered = new Set<ProviderNode>();
+  const done = new Set<ProviderNode>();
+  for (const root of nodes) {
+    if (entered.has(root)) continue;
+    entered.add(root);
+    const path: Visit[] = [{ node: root, next: 0 }];
+    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
+      const target = nextTarget(visit);
+      if (target === undefined) {
+        done.add(visit.node);
+        order.push(visit.node);
+        path.pop();
+      } else if (!entered.has(target)) {
+        entered.add(target);
+        path.push({ node: target, next: 0 });
+      } else if (!done.has(target)) return undefined;
+    }
+  }
+  return order;
+}
+
+function orderComponents(nodes: readonly ProviderNode[]): GraphOrder {
   const order: ProviderNode[] = [];
   const problems: SetupProblem[] = [];
-  for (const component of strongComponents(all)) {
+  for (const component of strongComponents(nodes)) {
     const members = new Set(component);
     const sorted = sortComponent(component, members);
     if (sorted.cycle !== undefined) problems.push(dependencyCycle(sorted.cycle));

@@ -2,19 +2,20 @@ import 'reflect-metadata';
 import type { Type } from '../contracts/type';
 import { isDeclaredProvider, ownRecord, recordChain, type ClassRecord } from '../decorators/metadata';
 import type { ClassDependencies, Dependency } from './dependency';
-import { flawed, readToken, type Asked } from './read-token';
+import { asParameter, flawed, readToken, type Asked } from './read-token';
 
 const PARAMETER_TYPES = 'design:paramtypes';
 const TSYRINGE_TOKENS = 'injectionTokens';
 
 /**
  * What a class asks for. The order of precedence for a parameter is `@Inject()`, tsyringe's `@inject()`, the declared type. A class
- * without a constructor of its own asks for what its nearest parent with one asks for.
+ * without a constructor of its own asks for what its nearest parent with one asks for. `records` are those of the class and its parents.
  */
-export function readDependencies(type: Type): ClassDependencies {
+export function readDependencies(type: Type, records: readonly ClassRecord[] = recordChain(type)): ClassDependencies {
   const constructor = findConstructor(type);
-  if (constructor === undefined) return { all: propertiesOf(type), constructorOwner: type };
-  return { all: [...parametersOf(constructor), ...propertiesOf(type)], constructorOwner: constructor.owner };
+  const all = constructor === undefined ? [] : parametersOf(constructor);
+  if (records.some(hasProperties)) all.push(...propertiesOf(type, records));
+  return { all, constructorOwner: constructor?.owner ?? type };
 }
 
 /** The class behind a proxy of it: metadata is not visible through a proxy, the prototype is. */
@@ -59,19 +60,24 @@ function tsyringeTokens(owner: Type): ReadonlyMap<number, unknown> {
 
 function parametersOf({ owner, record, types, tsyringe }: DeclaredConstructor): Dependency[] {
   let count = types?.length ?? owner.length;
-  for (const explicit of [record.parameterTokens, tsyringe]) for (const index of explicit?.keys() ?? []) count = Math.max(count, index + 1);
+  for (const index of record.parameterTokens?.keys() ?? []) count = Math.max(count, index + 1);
+  for (const index of tsyringe.keys()) count = Math.max(count, index + 1);
   const ask = (index: number): Asked => {
     const isOptional = record.optionalParameters?.has(index) ?? false;
     const declared = record.parameterTokens?.get(index) ?? tsyringe.get(index);
     if (declared !== undefined) return readToken(declared, isOptional);
     return types === undefined ? flawed('untyped', isOptional) : readToken(types[index], isOptional);
   };
-  return Array.from({ length: count }, (_, index) => ({ index, ...ask(index) }));
+  const parameters: Dependency[] = [];
+  for (let index = 0; index < count; index += 1) parameters.push(asParameter(index, ask(index)));
+  return parameters;
 }
 
-function propertiesOf(type: Type): Dependency[] {
-  const records = recordChain(type);
-  if (records.every(({ propertyTokens }) => propertyTokens === undefined)) return [];
+function hasProperties({ propertyTokens }: ClassRecord): boolean {
+  return propertyTokens !== undefined;
+}
+
+function propertiesOf(type: Type, records: readonly ClassRecord[]): Dependency[] {
   const byProperty = new Map<PropertyKey, Dependency>();
   for (const record of [...records].reverse()) {
     for (const [property, declared] of record.propertyTokens ?? []) {

@@ -54,7 +54,7 @@ function isGlobal(type: Type): boolean {
   return recordChain(type).some((record) => record.isGlobal === true);
 }
 
-function list(entries: readonly unknown[] | undefined): readonly unknown[] {
-  // Whatever else an untyped caller wrote here is one entry, and refused as such.
+/** The entries of a list that may be absent. Whatever else an untyped caller wrote there is one entry, and refused as such. */
+export function list(entries: readonly unknown[] | undefined): readonly unknown[] {
   return entries === undefined || Array.isArray(entries) ? (entries ?? []) : [entries];
 }

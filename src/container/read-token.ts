@@ -39,6 +39,11 @@ export function flawed(flaw: DependencyFlaw, isOptional: boolean): Asked {
   return { flaw, isForward: false, isOptional };
 }
 
+/** What is asked for as an argument. Every argument is written out alike, since a boot makes and reads thousands of them. */
+export function asParameter(index: number, { token, isForward, isOptional, flaw }: Asked): Dependency {
+  return token === undefined ? { index, isForward, isOptional, ...(flaw && { flaw }) } : { index, token, isForward, isOptional };
+}
+
 // `{ token, optional }` in a factory's `inject`; tsyringe's @inject() leaves `{ token, multiple, isOptional }`, and its @injectable()
 // writes that into design:paramtypes as well.
 function isDescriptor(value: unknown): value is { token: unknown; optional?: unknown; multiple?: unknown; isOptional?: unknown } {

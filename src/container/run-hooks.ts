@@ -1,29 +1,21 @@
-import type {
-  BeforeApplicationShutdown,
-  OnApplicationBootstrap,
-  OnApplicationShutdown,
-  OnModuleDestroy,
-  OnModuleInit,
-} from '../contracts/lifecycle';
 import type { LoggerService } from '../contracts/logger';
 import type { SetupProblem } from '../errors/setup-error';
 import type { BuiltInstance } from './build-graph';
 import type { HookStage } from './hook-order';
+import { hookMethod, type EndHook, type StartHook } from './hook-methods';
 import { LimitExceededError, withinLimit } from './within-limit';
-
-/** The hooks that run when an application starts, and those that run when it ends. */
-export type StartHook = keyof OnModuleInit | keyof OnApplicationBootstrap;
-export type EndHook = keyof OnModuleDestroy | keyof BeforeApplicationShutdown | keyof OnApplicationShutdown;
 
 /** Runs a start hook stage by stage. The stage in which one fails is finished, and the ones after it are not begun. */
 export async function runStartHooks(stages: readonly HookStage[], hook: StartHook, limitMs: number): Promise<readonly SetupProblem[]> {
+  const problems: SetupProblem[] = [];
+  const fail = (each: BuiltInstance, error: unknown): void => void problems.push(hookFailed(each, hook, error));
+  const run: StageRun = { hook, args: [], limitMs, fail };
   for (const stage of stages) {
-    const problems: SetupProblem[] = [];
-    const fail = (each: BuiltInstance, error: unknown): void => void problems.push(hookFailed(each, hook, error));
-    await runStage(stage, { hook, args: [], limitMs, fail });
-    if (problems.length > 0) return problems;
+    const running = runStage(stage, run);
+    if (running !== undefined) await running;
+    if (problems.length > 0) break;
   }
-  return [];
+  return problems;
 }
 
 /** What an end hook is called with, and where its failure goes. */
@@ -42,25 +34,27 @@ export async function runEndHooks(stages: readonly HookStage[], hook: EndHook, o
 
 interface StageRun {
   readonly hook: StartHook | EndHook;
-  readonly args: readonly unknown[];
+  readonly args: unknown[];
   readonly limitMs: number;
   readonly fail: (each: BuiltInstance, error: unknown) => void;
 }
 
-async function runStage(stage: HookStage, run: StageRun): Promise<void> {
-  const running = stage.flatMap((each) => {
+/** Calls the hook of each; a promise where some of them have to be waited for. */
+function runStage(stage: HookStage, run: StageRun): Promise<unknown> | undefined {
+  let running: Promise<void>[] | undefined;
+  for (const each of stage) {
     const called = callHook(each, run);
-    return called === undefined ? [] : withinLimit(called, run.limitMs).catch((error: unknown) => run.fail(each, error));
-  });
-  if (running.length > 0) await Promise.all(running);
+    if (called === undefined) continue;
+    (running ??= []).push(withinLimit(called, run.limitMs).catch((error: unknown) => run.fail(each, error)));
+  }
+  return running === undefined ? undefined : Promise.all(running);
 }
 
 /** The promise of the hook; nothing when there is no hook or when it was done at once. */
 function callHook(each: BuiltInstance, run: StageRun): PromiseLike<unknown> | undefined {
   try {
-    const { instance } = each as { instance: Record<string, unknown> };
-    if (typeof instance[run.hook] !== 'function') return undefined;
-    const called = (instance[run.hook] as (...args: readonly unknown[]) => unknown)(...run.args);
+    const method = hookMethod(each.instance as object, run.hook);
+    const called = method?.apply(each.instance, run.args);
     return called instanceof Object && 'then' in called ? (called as PromiseLike<unknown>) : undefined;
   } catch (error) {
     run.fail(each, error);

@@ -52,14 +52,15 @@ async function awaitStep(made: PromiseLike<unknown>, at: number, run: Run): Prom
 
 function create(step: Step, run: Run): unknown {
   const { recipe } = step.node;
-  const args = step.args.map((source) => read(source, step, run));
+  const args: unknown[] = [];
+  for (const source of step.args) args.push(read(source, step, run));
   try {
     if (recipe.kind === 'factory') return recipe.create(...args);
     if (recipe.kind !== 'class') return undefined;
     const built = new recipe.type(...args) as object;
     const early = run.site.early?.get(keyOf(step, run));
     const instance = early === undefined ? built : complete(early, built);
-    for (const { key, source } of step.properties) (instance as Record<PropertyKey, unknown>)[key] = read(source, step, run);
+    for (const { key, source } of step.properties ?? []) (instance as Record<PropertyKey, unknown>)[key] = read(source, step, run);
     return instance;
   } catch (error) {
     return run.site.failed(step.node, error);

@@ -24,10 +24,10 @@ export class ProviderScan {
     for (const entry of this.options.builtIns(module)) module.add(readProvider(entry) as ProviderDefinition);
     this.#firstIndex.clear();
     for (const [index, entry] of module.definition.providers.entries()) {
-      const place: ListEntry = { list: 'providers', index, module: module.name };
       const definition = this.#readEntry(entry);
-      if (typeof definition === 'string') this.problems.push(badProvider(place, definition, entry));
-      else this.#add(module, definition, place);
+      if (typeof definition === 'string')
+        this.problems.push(badProvider({ list: 'providers', index, module: module.name }, definition, entry));
+      else this.#add(module, definition, index);
     }
   }
 
@@ -58,24 +58,28 @@ export class ProviderScan {
     return replacement === undefined ? definition : readProvider(replacement);
   }
 
-  #add(module: ModuleNode, definition: ProviderDefinition, place: ListEntry): void {
+  #add(module: ModuleNode, definition: ProviderDefinition, index: number): void {
     const { token, recipe } = definition;
     const isEnhancer = this.options.enhancerTokens.has(token);
     const first = this.#firstIndex.get(token);
     this.#provided.add(token);
-    if (recipe.kind === 'class') this.#provided.add(recipe.type);
+    if (recipe.kind === 'class' && recipe.type !== token) this.#provided.add(recipe.type);
     if (first !== undefined && !isEnhancer) {
-      this.problems.push(duplicateProvider(place, token, first));
+      this.problems.push(duplicateProvider({ list: 'providers', index, module: module.name }, token, first));
       return;
     }
-    this.#firstIndex.set(token, place.index);
+    this.#firstIndex.set(token, index);
     module.add(isEnhancer ? { ...definition, mayLift: true } : definition);
   }
 
   #export(module: ModuleNode, token: unknown, place: ListEntry): void {
-    const reexported = [...module.imports].filter((each) => each.type === token);
-    for (const each of reexported) module.reexported.add(each);
-    if (reexported.length > 0) return;
+    let isReexport = false;
+    for (const each of module.imports) {
+      if (each.type !== token) continue;
+      isReexport = true;
+      if (!module.reexported.includes(each)) module.reexported.push(each);
+    }
+    if (isReexport) return;
     // The class of a module is a provider inside it, but exporting it would say nothing.
     const isOwn = isToken(token) && module.providers.has(token) && token !== module.type;
     if (isOwn) module.exported.add(token);

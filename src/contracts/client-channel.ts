@@ -17,7 +17,7 @@ export interface ClientChannel {
     params: Readonly<Record<string, unknown>>,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<unknown>;
-  /** Legacy HTTP with an event store: ends the stream of this request, so that the client comes back for the rest. */
+  /** Legacy HTTP with replay: ends the stream of this request, so that the client comes back for the rest. */
   readonly closeStream?: (() => void) | undefined;
 }
 

@@ -37,6 +37,8 @@ export type EngineLike = Partial<Omit<Engine, 'execute'>> & Pick<Engine, 'execut
 
 /** What makes a tool an engine's. Made by `toTool()`. */
 export interface EngineCall {
+  /** The engine itself: what its class declares stands before its calls in an application. */
+  readonly instance: EngineLike;
   /** Calls the engine with checked input. Rejects with what it throws. */
   readonly run: (input: unknown, context: McpContext | undefined) => unknown;
   /** Whether clients are told the message of what it throws. */

@@ -18,6 +18,12 @@ export interface Limits {
   readonly listPage: number;
   /** Milliseconds after which an unused legacy HTTP session ends. Default 30 minutes. */
   readonly sessionIdleMs: number;
+  /** Events that one legacy HTTP session can have sent again, where `listen` is told to keep them. Default 1,000. */
+  readonly replayEvents: number;
+  /** Milliseconds for which an event can be sent again. Default 5 minutes. */
+  readonly replayMs: number;
+  /** Bytes of events kept for all sessions together; the session that keeps most loses its oldest. Default 64 MiB. */
+  readonly replayBytes: number;
   /** Milliseconds the client is given to answer a question. The call timeout stands still meanwhile. Default 10 minutes. */
   readonly askMs: number;
   /** Rounds of questions in one call, and repeats of one that was answered wrongly. Default 10. */
@@ -41,6 +47,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   subscriptions: 1_024,
   listPage: 100,
   sessionIdleMs: 30 * 60_000,
+  replayEvents: 1_000,
+  replayMs: 5 * 60_000,
+  replayBytes: 64 * 1024 * 1024,
   askMs: 10 * 60_000,
   askRounds: 10,
   flows: 10_000,

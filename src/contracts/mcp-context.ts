@@ -20,8 +20,9 @@ export interface ClientInfo {
 /** What a handler can do with the HTTP exchange it answers. */
 export interface HttpContext {
   /**
-   * Ends the response stream of this request now; the client comes back and gets the rest from the event store. For long work in legacy
-   * sessions; elsewhere it does nothing.
+   * Ends the response stream of this request now, so that long work holds no connection open; the client comes back for the rest, which
+   * is kept for it meanwhile. It does something where `listen` is given `sessions: { replay: true }` and the client speaks 2025-11-25;
+   * everywhere else the stream stays open.
    */
   closeStream(): void;
 }

@@ -49,7 +49,7 @@ export interface PromptDefinition extends PromptDescription {
 export interface PromptEntry extends PromptDescription {
   readonly get?: PromptDefinition['get'];
   readonly complete?: PromptDefinition['complete'];
-  /** The provider's method that serves a decorated prompt. Absent on prompts registered at run time. */
+  /** The method that serves the prompt, and what its class declares. Absent on plain objects, and without an application. */
   readonly target?: HandlerTarget;
   readonly completers?: CompleterTargets;
 }

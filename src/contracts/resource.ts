@@ -68,7 +68,7 @@ export interface ResourceEntry extends ResourceDescription {
   readonly read?: ResourceDefinition['read'];
   readonly list?: ResourceDefinition['list'];
   readonly complete?: ResourceDefinition['complete'];
-  /** The provider's method that serves a decorated resource. Absent on resources registered at run time. */
+  /** The method that serves the resource, and what its class declares. Absent on plain objects, and without an application. */
   readonly target?: HandlerTarget;
   /** The method `list` of a template's class, where there is one. */
   readonly lister?: HandlerTarget;

@@ -64,7 +64,7 @@ export interface HandlerTarget {
 export interface ToolEntry extends ToolDescription {
   /** Runs a tool that no provider owns. Absent on decorated tools. */
   readonly execute?: ToolDefinition['execute'];
-  /** The provider's method that serves a decorated tool. Absent on tools registered at run time. */
+  /** The method that serves the tool, and what its class declares. Absent on plain objects, and on what is registered without an application. */
   readonly target?: HandlerTarget;
   /** How an engine is called; absent on tools that are none. */
   readonly engine?: EngineCall;

@@ -107,8 +107,12 @@ export function recordChain(target: Type): readonly ClassRecord[] {
  * its parent's declaration; one that is overridden without a decorator keeps it.
  */
 export function handlerDeclarations(target: Type): readonly HandlerDeclaration[] {
-  const records = recordChain(target);
-  if (records.every(({ handlers }) => handlers === undefined)) return NO_HANDLERS;
+  return handlersIn(recordChain(target));
+}
+
+/** The same, where the records of the class and its parents are at hand. */
+export function handlersIn(records: readonly ClassRecord[]): readonly HandlerDeclaration[] {
+  if (records.every(declaresNoHandler)) return NO_HANDLERS;
   const kept: HandlerDeclaration[] = [];
   for (const declaration of [...records].reverse().flatMap(({ handlers }) => handlers ?? [])) {
     const inherited = kept.findIndex(({ kind, method }) => kind === declaration.kind && method === declaration.method);
@@ -116,6 +120,10 @@ export function handlerDeclarations(target: Type): readonly HandlerDeclaration[]
     else kept[inherited] = declaration;
   }
   return kept;
+}
+
+function declaresNoHandler({ handlers }: ClassRecord): boolean {
+  return handlers === undefined;
 }
 
 /** The `@Field()` options of a DTO class by property, with those it inherits; the nearest class wins. */

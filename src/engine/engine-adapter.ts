@@ -1,20 +1,14 @@
 import type { EngineLike } from '../contracts/engine';
-import type { HandlerTarget, ToolEntry } from '../contracts/tool';
+import type { ToolEntry } from '../contracts/tool';
 import { DuplicateRegistrationError } from '../errors/registry-errors';
 import type { ToolRegistry } from '../registry/tool-registry';
 import { engineFacts } from './engine-facts';
-import { toTool, type EngineToolOptions } from './to-tool';
+import { describeTool, type EngineToolOptions } from './to-tool';
 
 /** An engine and the tool that presents it. */
 interface Adapted {
   readonly engine: EngineLike;
   readonly tool: ToolEntry;
-}
-
-/** How an adapter makes its tools. */
-export interface EngineAdapterOptions extends EngineToolOptions {
-  /** Set by `EngineModule`: the class and the enhancers that a tool is served with. */
-  readonly targetOf?: (engine: EngineLike) => HandlerTarget | undefined;
 }
 
 /** Presents engines in a tool registry, one by one, and remembers which tools are its own. Works with or without an application. */
@@ -23,19 +17,16 @@ export class EngineAdapter {
 
   constructor(
     private readonly tools: ToolRegistry,
-    private readonly options: EngineAdapterOptions = {},
+    private readonly options: EngineToolOptions = {},
   ) {}
 
   /** Throws `InvalidEngineError`, `DuplicateRegistrationError` when the tool's name is taken, or `McpSetupError` for a name MCP does not allow. */
   registerEngine(engine: EngineLike): void {
-    const { id } = engineFacts(engine);
+    const facts = engineFacts(engine);
+    const tool = describeTool(engine, facts, this.options);
+    if (this.hasEngine(facts.id) && !this.tools.has(tool.name)) throw new DuplicateRegistrationError('Engine', facts.id);
     // The tool first: an engine that is listed here has its tool, and the other way round.
-    const tool = this.tools.register(this.#toEntry(engine));
-    if (this.hasEngine(id)) {
-      this.tools.unregister(tool.name);
-      throw new DuplicateRegistrationError('Engine', id);
-    }
-    this.#adapted.set(id, { engine, tool });
+    this.#adapted.set(facts.id, { engine, tool: this.tools.register(tool) });
   }
 
   /** Stops at the first that fails, throws its error, and keeps those before it. */
@@ -64,11 +55,6 @@ export class EngineAdapter {
   /** The engines themselves, in the order of registration. */
   listRegisteredEngines(): readonly EngineLike[] {
     return [...this.#adapted.values()].filter((each) => this.#isServed(each)).map(({ engine }) => engine);
-  }
-
-  #toEntry(engine: EngineLike): ToolEntry {
-    const target = this.options.targetOf?.(engine);
-    return { ...toTool(engine, this.options), ...(target === undefined ? {} : { target }) };
   }
 
   /** Somebody may have unregistered the tool since, and another may have taken its name. */

@@ -12,7 +12,12 @@ export function engineRun(engine: EngineLike, facts: EngineFacts, base: BaseCont
   const { id } = facts;
   return (input, context) => {
     mustBeCapable(facts, base['provider']);
-    const callContext = { ...meansOf(context), ...base, request: { strategy: id, input } };
+    const request = { strategy: id, input };
+    // What an engine may use and need not know. The base context was written for the engine, so its fields win.
+    const callContext =
+      context === undefined
+        ? { ...base, request }
+        : { signal: context.signal, progress: progressOf(context), policy: questionsOf(context), ...base, request };
     return (engine.execute as (context: object) => unknown)(callContext);
   };
 }
@@ -24,11 +29,9 @@ export function mustBeCapable({ id, requiredCapabilities }: Pick<EngineFacts, 'i
   if (missing !== undefined) throw new MissingCapabilityError(id, missing);
 }
 
-/** What an engine may use and need not know. The base context was written for the engine, so its fields win. */
-function meansOf(context: McpContext | undefined): object {
-  if (context === undefined) return {};
-  const progress: McpContext['progress'] = (...args) => context.progress(...args);
-  return { signal: context.signal, progress, policy: questionsOf(context) };
+/** Engines take it out of their context and call it. */
+function progressOf(context: McpContext): McpContext['progress'] {
+  return (...args) => context.progress(...args);
 }
 
 /** Only the questions: an engine is not handed the rest of the context. */

@@ -1,5 +1,6 @@
+import { classOf } from '../container/class-of';
 import type { EngineLike } from '../contracts/engine';
-import type { Type } from '../contracts/type';
+import { describeToken, type Type } from '../contracts/type';
 import { handlerDeclarations, type EngineOptions } from '../decorators/metadata';
 import { InvalidEngineError } from '../errors/engine-errors';
 
@@ -11,52 +12,45 @@ export interface EngineFacts extends EngineOptions {
 
 /** What a class and its decorator can both say. */
 const SHARED = ['id', 'name', 'description', 'version'] as const;
+const READ = [...SHARED, 'requiredCapabilities', 'execute'] as const;
 
 const NOTHING: EngineOptions = Object.freeze({});
 const NO_CAPABILITIES: readonly string[] = Object.freeze([]);
 
-/** Reads the live object. Throws `InvalidEngineError` for what is no engine, and for one that its decorator contradicts. */
-export function engineFacts(engine: EngineLike): EngineFacts {
-  if (typeof engine !== 'object' || engine === null) throw new InvalidEngineError(`${String(engine)} is not an engine.`);
-  const declared = declaredOptions(engine);
-  const said = readShared(engine, declared);
-  const owner = classNameOf(engine);
+/**
+ * Reads the live object. `type` is the class whose `@Engine()` counts, where it is another than the object's own. Throws
+ * `InvalidEngineError` for what is no engine, and for one that its decorator contradicts.
+ */
+export function engineFacts(engine: EngineLike, type = classOf(engine)): EngineFacts {
+  if (typeof engine !== 'object' || engine === null) throw new InvalidEngineError(`${describeStranger(engine)} is not an engine.`);
+  const declared = declaredOptions(type);
+  const { execute, requiredCapabilities, ...said } = readFields(engine, declared);
+  const owner = classNameOf(engine, type);
   for (const field of SHARED) mustAgree(owner, field, [said[field], declared[field]]);
-  const id = said.id ?? declared.id;
+  const id: unknown = said.id ?? declared.id;
   if (typeof id !== 'string' || id === '') {
     throw new InvalidEngineError(`The id of ${owner} must be a non-empty string, and is ${printed(id)}.`);
   }
-  if (typeof engine.execute !== 'function') throw new InvalidEngineError(`Engine "${id}" (${owner}) has no method execute().`);
-  return { ...declared, ...said, id, requiredCapabilities: capabilitiesOf(engine, id) };
+  if (typeof execute !== 'function') throw new InvalidEngineError(`Engine "${id}" (${owner}) has no method execute().`);
+  return { ...declared, ...said, id, requiredCapabilities: capabilitiesOf(requiredCapabilities, id) };
 }
 
 /** How messages name the class of an engine. */
-export function classNameOf(engine: EngineLike): string {
-  const type = constructorOf(engine);
-  return type === undefined || type.name === '' || type === Object ? 'an object' : type.name;
+export function classNameOf(engine: EngineLike, type = classOf(engine)): string {
+  return type === undefined || type.name === '' ? 'an object' : type.name;
 }
 
-/** The class whose decorators and enhancers count for an engine; undefined for a plain object. */
-export function constructorOf(engine: EngineLike): Type | undefined {
-  try {
-    const type: unknown = engine.constructor;
-    return typeof type === 'function' && type !== Object ? (type as Type) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function declaredOptions(engine: EngineLike): EngineOptions {
-  const type = constructorOf(engine);
+function declaredOptions(type: Type | undefined): EngineOptions {
   const declaration = type === undefined ? undefined : handlerDeclarations(type).find((each) => each.kind === 'engine');
   return declaration?.options ?? NOTHING;
 }
 
 /** Fields with getters of their own may throw; that is the engine's fault, and must not look like the framework's. */
-function readShared(engine: EngineLike, declared: EngineOptions): Partial<Record<(typeof SHARED)[number], string>> {
+function readFields(engine: EngineLike, declared: EngineOptions): Partial<Pick<EngineLike, (typeof READ)[number]>> {
   try {
-    const present = SHARED.filter((field) => engine[field] !== undefined);
-    return Object.fromEntries(present.map((field) => [field, engine[field]]));
+    // A getter is asked once, so that what was checked is what is used.
+    const read = READ.map((field) => [field, engine[field]] as const);
+    return Object.fromEntries(read.filter(([, value]) => value !== undefined));
   } catch (cause) {
     throw new InvalidEngineError(`The fields of ${printed(declared.id ?? classNameOf(engine))} cannot be read.`, { cause });
   }
@@ -69,13 +63,18 @@ function mustAgree(owner: string, field: string, [said, declared]: readonly [unk
   );
 }
 
-function capabilitiesOf({ requiredCapabilities }: EngineLike, id: string): readonly string[] {
-  if (requiredCapabilities === undefined) return NO_CAPABILITIES;
-  const list: unknown = requiredCapabilities;
+function capabilitiesOf(list: unknown, id: string): readonly string[] {
+  if (list === undefined) return NO_CAPABILITIES;
   if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list;
   throw new InvalidEngineError(`"requiredCapabilities" of engine "${id}" must be a list of strings.`);
 }
 
+/** A class where one of its instances was meant is the likeliest. */
+function describeStranger(value: unknown): string {
+  return typeof value === 'function' ? `The class ${describeToken(value)}, of which an instance is needed,` : printed(value);
+}
+
 function printed(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

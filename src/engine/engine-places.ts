@@ -1,9 +1,11 @@
 import type { EngineLike } from '../contracts/engine';
 import { InvalidEngineError } from '../errors/engine-errors';
 import { DuplicateRegistrationError } from '../errors/registry-errors';
+import { thrownMessage } from '../errors/thrown-message';
 import { McpSetupError, type SetupProblem } from '../errors/setup-error';
 import type { ToolRegistry } from '../registry/tool-registry';
-import { classNameOf, engineFacts } from './engine-facts';
+import { classNameOf } from './engine-facts';
+import type { EngineRegistry } from './engine-registry';
 
 /** An engine and where it comes from. */
 interface Place {
@@ -13,21 +15,26 @@ interface Place {
 
 /** Where the engines of an application come from, to say what is wrong with one of them. */
 export class EnginePlaces {
-  readonly #owners = new Map<string, string>();
+  readonly #wheres = new Map<EngineLike, string>();
 
-  constructor(private readonly tools: ToolRegistry) {}
+  constructor(
+    private readonly engines: EngineRegistry,
+    private readonly tools: ToolRegistry,
+  ) {}
 
   /** Remembers an engine that was registered. */
   keep(engine: EngineLike, where: string): void {
-    this.#owners.set(engineFacts(engine).id, `${classNameOf(engine)} (${where})`);
+    this.#wheres.set(engine, where);
   }
 
   /** What is wrong, when the registration of an engine threw. */
   problemsOf(error: unknown, place: Place): readonly SetupProblem[] {
     if (error instanceof McpSetupError) return error.problems.map((each) => named(each, place.where));
     if (error instanceof DuplicateRegistrationError) return [this.#duplicate(error, place)];
-    const { message } =
-      error instanceof InvalidEngineError ? error : { message: `The engine ${nameOf(place)} cannot be presented as a tool.` };
+    const message =
+      error instanceof InvalidEngineError
+        ? error.message
+        : `The engine ${nameOf(place)} cannot be presented as a tool: ${thrownMessage(error) ?? 'what was thrown says nothing'}.`;
     return [
       {
         code: 'MCP_ENGINE_INVALID',
@@ -41,7 +48,7 @@ export class EnginePlaces {
 
   #duplicate(cause: DuplicateRegistrationError, place: Place): SetupProblem {
     const isEngine = cause.kind === 'Engine';
-    const other = isEngine ? this.#owners.get(cause.key) : this.#ownerOfTool(cause.key);
+    const other = isEngine ? this.#engineAt(this.engines.get(cause.key)) : this.#ownerOfTool(cause.key);
     return {
       code: isEngine ? 'MCP_ENGINE_DUPLICATE' : 'MCP_TOOL_DUPLICATE',
       problem: `${cause.message}. It is declared by both ${other ?? 'a registration'} and ${nameOf(place)} (${place.where}).`,
@@ -53,8 +60,13 @@ export class EnginePlaces {
     };
   }
 
+  #engineAt(engine: EngineLike | undefined): string | undefined {
+    return engine === undefined ? undefined : `${classNameOf(engine)} (${this.#wheres.get(engine) ?? 'EngineRegistry.register()'})`;
+  }
+
   #ownerOfTool(name: string): string | undefined {
-    const target = this.tools.get(name)?.target;
+    const { engine, target } = this.tools.get(name) ?? {};
+    if (engine !== undefined) return this.#engineAt(engine.instance);
     return target === undefined ? undefined : `${target.class.name}.${String(target.method)}`;
   }
 }

@@ -3,6 +3,7 @@ import { jsonSchema } from '../contracts/schema-source';
 import type { ToolDefinition, ToolDescription, ToolResult } from '../contracts/tool';
 import { McpError } from '../errors/mcp-error';
 import { thrownMessage } from '../errors/thrown-message';
+import { ToolError } from '../errors/tool-error';
 import { engineRun, type BaseContext } from './engine-call';
 import { engineFacts, type EngineFacts } from './engine-facts';
 
@@ -26,8 +27,13 @@ const ANY_OBJECT = jsonSchema({ type: 'object', additionalProperties: true });
  * what is no engine.
  */
 export function toTool(engine: EngineLike, options: EngineToolOptions = {}): ToolDefinition {
-  const facts = engineFacts(engine);
-  const call: EngineCall = { run: engineRun(engine, facts, options.context), exposeErrors: options.exposeErrors ?? true };
+  return describeTool(engine, engineFacts(engine), options);
+}
+
+/** The same for an engine whose facts are known. */
+export function describeTool(engine: EngineLike, facts: EngineFacts, options: EngineToolOptions): ToolDefinition {
+  const run = engineRun(engine, facts, options.context);
+  const call: EngineCall = { instance: engine, run, exposeErrors: options.exposeErrors ?? true };
   return { ...describe(facts, options), engine: call, execute: (input, context) => present(call, facts, [input, context]) };
 }
 
@@ -47,15 +53,27 @@ function describe(facts: EngineFacts, { toolName }: EngineToolOptions): ToolDesc
 
 /** The answer of a registry that stands alone; an application makes its own, with checks and filters around it. */
 async function present(call: EngineCall, facts: EngineFacts, [input, context]: Parameters<ToolDefinition['execute']>): Promise<ToolResult> {
+  let result: unknown;
   try {
-    const result: unknown = await call.run(input, context);
+    result = await call.run(input, context);
+  } catch (error) {
+    if (error instanceof McpError) throw error;
+    const isShown = call.exposeErrors || error instanceof ToolError;
+    return failed((isShown ? thrownMessage(error) : undefined) ?? HIDDEN);
+  }
+  try {
     // `undefined` and functions have no JSON text.
     const json = (JSON.stringify(result) as string | undefined) ?? 'null';
     const answer = { content: [{ type: 'text', text: json }] };
     return facts.output === undefined ? answer : { ...answer, structuredContent: JSON.parse(json) as unknown };
-  } catch (error) {
-    if (error instanceof McpError) throw error;
-    const message = call.exposeErrors ? thrownMessage(error) : undefined;
-    return { content: [{ type: 'text', text: message ?? 'Internal error' }], isError: true };
+  } catch {
+    // What cannot be written as JSON is no error of the engine's own words.
+    return failed(HIDDEN);
   }
+}
+
+const HIDDEN = 'Internal error';
+
+function failed(message: string): ToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
 }

@@ -43,7 +43,7 @@ export function compileCompleters(subject: CompletionSubject): CompletionOf {
     });
   const compiled = new Map([
     ...[...(completers ?? [])].map(([argument, method]) => [argument, compile({ target: method })] as const),
-    ...Object.entries(complete ?? {}).map(([argument, run]) => [argument, compile({ target: undefined, run })] as const),
+    ...Object.entries(complete ?? {}).map(([argument, run]) => [argument, compile({ target, run })] as const),
   ]);
   const none = compile({ target, run: () => [] });
   return (argument) => compiled.get(argument) ?? none;

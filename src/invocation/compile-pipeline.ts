@@ -33,6 +33,8 @@ export interface Core {
   readonly handle: (input: unknown, step: Step) => unknown;
   /** What pipes are told of the input; undefined where there is none, and pipes do not run. */
   readonly metadata: ArgumentMetadata | undefined;
+  /** Marks what a filter answered in the handler's place, where the two are sent in different ways. */
+  readonly fromFilter?: ((answer: unknown) => unknown) | undefined;
 }
 
 /** Runs an operation up to the handler's own result. */
@@ -54,7 +56,7 @@ export function compilePipeline(core: Core, { enhancers, protection, logger }: S
   const handled = withInterceptors(withPipes(withRequirements(core, protection.requirements), enhancers.pipes), enhancers.interceptors);
   const guarded = withGuards(handled, enhancers.guards, logger);
   // The nearest to the handler is asked first: method, class, global.
-  const filtered = withFilters(guarded, [...enhancers.filters].reverse());
+  const filtered = withFilters(guarded, [...enhancers.filters].reverse(), core.fromFilter);
   return withVisibility(withScopes(filtered, protection), protection);
 }
 
@@ -77,11 +79,11 @@ function withScopes(inner: Pipeline, { security, unguarded }: Protection): Pipel
   };
 }
 
-function withRequirements({ bind, handle, metadata }: Core, requirements: Requirements | undefined): Core {
-  if (requirements === undefined) return { bind, handle, metadata };
+function withRequirements(core: Core, requirements: Requirements | undefined): Core {
+  if (requirements === undefined) return core;
+  const { handle } = core;
   return {
-    bind,
-    metadata,
+    ...core,
     handle: (input, step) => {
       requirements(input);
       return handle(input, step);
@@ -147,7 +149,7 @@ async function mustAdmit(guard: ProviderReference, step: Step, logger: LoggerSer
   if (admitted !== true) throw denial(new ToolError('Forbidden'));
 }
 
-function withFilters(inner: Pipeline, filters: readonly FilterReference[]): Pipeline {
+function withFilters(inner: Pipeline, filters: readonly FilterReference[], mark: Core['fromFilter']): Pipeline {
   if (filters.length === 0) return inner;
   return async (step) => {
     try {
@@ -156,7 +158,8 @@ function withFilters(inner: Pipeline, filters: readonly FilterReference[]): Pipe
       const filter = filters.find(({ catches }) => catches.length === 0 || catches.some((type) => error instanceof type));
       if (filter === undefined) throw error;
       if (isDenial(error)) step.onDenied?.();
-      return (await instanceOf<ExceptionFilter>(filter, step)).catch(error, step.execution);
+      const answer: unknown = await (await instanceOf<ExceptionFilter>(filter, step)).catch(error, step.execution);
+      return mark === undefined ? answer : mark(answer);
     }
   };
 }

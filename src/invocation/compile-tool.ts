@@ -39,7 +39,7 @@ function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecke
   const label = `Tool "${name}"`;
   const described = { operation: 'call' as const, name, target, execute: entry.execute };
   const metatype = isClass(entry.input) ? entry.input : undefined;
-  const { handle, toResult, answerError } =
+  const { handle, fromFilter, toResult, answerError } =
     engine === undefined ? compileHandler(entry, label, output) : compileEngine(engine, label, output);
   return {
     operation: 'call',
@@ -47,7 +47,7 @@ function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecke
     label,
     target,
     timeoutMs,
-    core: { bind: bindWith(binder), handle, metadata: { type: 'input', metatype } },
+    core: { bind: bindWith(binder), handle, fromFilter, metadata: { type: 'input', metatype } },
     describe: (raw, context) => new OperationExecutionContext(described, raw, context),
     describeEntry: asListed(described),
     toResult,

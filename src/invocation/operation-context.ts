@@ -68,16 +68,22 @@ export class OperationContext extends McpContext {
     Object.freeze(this);
   }
 
-  async progress(progress: number, options: { readonly total?: number; readonly message?: string } = {}): Promise<void> {
+  async progress(progress: number, { total, message }: { readonly total?: number; readonly message?: string } = {}): Promise<void> {
     const token = this.meta['progressToken'];
     // Specification, Progress: "The progress value MUST increase with each notification".
     if (token === undefined || !Number.isFinite(progress) || progress <= this.#progress) return;
     this.#progress = progress;
-    await this.#channel?.notify('notifications/progress', { progressToken: token, progress, ...options });
+    await this.#channel?.notify('notifications/progress', {
+      progressToken: token,
+      progress,
+      // JSON has no other numbers: what divides by nothing counts nothing.
+      ...(Number.isFinite(total) ? { total } : {}),
+      ...(message === undefined ? {} : { message }),
+    });
   }
 
   async log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
-    await this.#channel?.log(level, data, logger);
+    await this.#channel?.log(level, hasJson(data) ? data : null, logger);
   }
 
   get enforced(): boolean {
@@ -115,4 +121,9 @@ export class OperationContext extends McpContext {
   once<T>(key: string, effect: () => T | Promise<T>): Promise<T> {
     return this.#asking.once(key, effect);
   }
+}
+
+/** JSON leaves these out, and a log message must have its data. */
+function hasJson(data: unknown): boolean {
+  return data !== undefined && typeof data !== 'function' && typeof data !== 'symbol';
 }

@@ -6,7 +6,7 @@ import type { Type } from '../contracts/type';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** What is registered at run time has no class of its own to name. */
+/** A plain object that is registered at run time has no class to name. */
 class Registered {}
 
 /** What an operation is, whoever asks for it. */
@@ -16,7 +16,7 @@ export interface DescribedOperation {
   /** The key of the entry; default the name. */
   readonly entry?: string;
   readonly target: HandlerTarget | undefined;
-  /** What runs where there is no target. */
+  /** What runs where no class has the method. */
   readonly execute: Handler | undefined;
 }
 
@@ -38,8 +38,9 @@ export class OperationExecutionContext implements ExecutionContext {
 
   getHandler(): Handler {
     const { target, execute } = this.described;
-    if (target === undefined) return execute as Handler;
-    return (target.class.prototype as Record<PropertyKey, Handler>)[target.method] as Handler;
+    const method = (target?.class.prototype as Partial<Record<PropertyKey, Handler>> | undefined)?.[target?.method ?? ''];
+    // What an engine or a definition runs may be a property of the instance.
+    return (method ?? execute) as Handler;
   }
 
   getArgs(): readonly [unknown, McpContext] {

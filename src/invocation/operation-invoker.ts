@@ -33,7 +33,7 @@ export interface CompiledOperation<R> {
   /** How the log names it, such as `Tool "greet"`. */
   readonly label: string;
   readonly core: Core;
-  /** The provider and method that serve it; absent for what was registered at run time. */
+  /** The provider and method that serve it; absent for a plain object that was registered at run time. */
   readonly target: HandlerTarget | undefined;
   /** Milliseconds; default is `limits.callTimeoutMs`. */
   readonly timeoutMs: number | undefined;

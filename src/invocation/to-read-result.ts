@@ -1,8 +1,9 @@
 import { toBase64, type ResourceContents } from '../contracts/content';
 import type { ListedResource, ReadResult, ResourceEntry } from '../contracts/resource';
 import { ResourceNotFoundError } from '../errors/registry-errors';
+import { faultOfListed, faultOfReadResult } from './content-faults';
 import { plainJson } from './protocol-operation';
-import { ResultMismatch } from './to-tool-result';
+import { ResultMismatch, wellFormed } from './to-tool-result';
 
 /**
  * Turns what `read` returned into the contents of a resource, made of plain JSON. `undefined` is the answer of a template that matches a
@@ -13,8 +14,9 @@ export function toReadResult(value: unknown, { mimeType }: ResourceEntry, uri: s
   if (typeof value === 'string') return one({ uri, ...typed(mimeType), text: value });
   if (value instanceof Uint8Array) return one({ uri, ...typed(mimeType), blob: toBase64(value) });
   if (isFull(value)) {
-    const { contents, ...rest } = plainJson(value);
-    return { ...rest, contents: contents.map((each) => Object.assign({ uri, ...typed(mimeType) }, each)) };
+    const { contents, resultType: _, ...rest } = plainJson<ReadResult & { resultType?: unknown }>(value);
+    const named = contents.map((each) => Object.assign({ uri, ...typed(mimeType) }, each));
+    return wellFormed({ ...rest, contents: named }, faultOfReadResult);
   }
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) throw new ResultMismatch([`a ${typeof value} is not the contents of a resource`]);
@@ -23,8 +25,9 @@ export function toReadResult(value: unknown, { mimeType }: ResourceEntry, uri: s
 
 /** Checks what `list` of a template returned, and makes it plain JSON. */
 export function toListedResources(value: unknown): readonly ListedResource[] {
-  if (!Array.isArray(value) || !value.every(isListed)) throw new ResultMismatch(['list() gives an array of { uri, name }']);
-  return plainJson(value);
+  const listed: unknown = Array.isArray(value) ? plainJson(value) : undefined;
+  if (!Array.isArray(listed)) throw new ResultMismatch(['list() gives an array of { uri, name }']);
+  return wellFormed(listed as ListedResource[], faultOfListed);
 }
 
 function one(contents: ResourceContents): ReadResult {
@@ -44,10 +47,4 @@ function isContents(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { text, blob } = value as Record<string, unknown>;
   return typeof text === 'string' || typeof blob === 'string';
-}
-
-function isListed(value: unknown): value is ListedResource {
-  if (typeof value !== 'object' || value === null) return false;
-  const { uri, name } = value as Record<string, unknown>;
-  return typeof uri === 'string' && typeof name === 'string';
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolResult } from '../contracts/tool';
 import type { OutputChecker } from '../schema/output-schema';
+import { faultOfToolResult } from './content-faults';
 
 const EMPTY: ToolResult = Object.freeze({ content: Object.freeze([]) });
 
@@ -9,6 +10,13 @@ export class ResultMismatch extends Error {
     super(`The result does not match the output schema: ${problems.join('; ')}`);
     this.name = 'ResultMismatch';
   }
+}
+
+/** A result that no client would take is the author's mistake too. */
+export function wellFormed<R>(result: R, faultIn: (result: R) => string | undefined): R {
+  const fault = faultIn(result);
+  if (fault !== undefined) throw new TypeError(`The result cannot be sent: ${fault}`);
+  return result;
 }
 
 /**
@@ -56,7 +64,7 @@ async function passedThrough(value: ToolResult, output?: OutputChecker): Promise
   const parsed: unknown = JSON.parse(json);
   if (!isContentResult(parsed)) throw new TypeError('The result has content, but its toJSON() gives something else');
   const { content, structuredContent, isError, _meta } = parsed;
-  const result = sendable(present({ content, structuredContent, isError, _meta }), json.length);
+  const result = sendable(wellFormed(present({ content, structuredContent, isError, _meta }), faultOfToolResult), json.length);
   if (output === undefined || result.isError === true) return result;
   return { ...result, structuredContent: await checked(result.structuredContent, output) };
 }

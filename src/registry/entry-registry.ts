@@ -1,11 +1,14 @@
 import { DuplicateRegistrationError, type RegisteredKind } from '../errors/registry-errors';
 import { McpSetupError, type SetupProblem } from '../errors/setup-error';
 import { problemOfFields } from './entry-fields';
+import { withoutNamesakes } from './made-fields';
 
 /** What an application gives its registry. */
 export interface RegistryOptions<Entry, Request = Entry> {
   /** Runs an entry. Default: its own function, with nothing before or after it. */
   readonly dispatch?: (request: Request, input: unknown) => Promise<unknown>;
+  /** Says with which class, and which of its enhancers, a definition is served. What it throws comes out of `register`. */
+  readonly serve?: (definition: object, entry: Entry) => Partial<Entry>;
   /** Checks an entry before it is kept; what it throws comes out of `register`. */
   readonly admit?: (entry: Entry) => void;
 }
@@ -27,11 +30,11 @@ export abstract class EntryRegistry<Definition extends object, Entry extends obj
   readonly #identities = new Set<string>();
   readonly #listeners = new Set<() => void>();
   readonly #rules: EntryRules<Entry>;
-  readonly #admit: RegistryOptions<Entry>['admit'];
+  readonly #options: Pick<RegistryOptions<Entry>, 'serve' | 'admit'>;
 
-  constructor(rules: EntryRules<Entry>, admit: RegistryOptions<Entry>['admit']) {
+  constructor(rules: EntryRules<Entry>, options: Pick<RegistryOptions<Entry>, 'serve' | 'admit'>) {
     this.#rules = rules;
-    this.#admit = admit;
+    this.#options = options;
   }
 
   /**
@@ -39,13 +42,16 @@ export abstract class EntryRegistry<Definition extends object, Entry extends obj
    * definition that cannot be served; then nothing has changed.
    */
   register(definition: Definition | Entry): Entry {
-    const entry = this.#freeze(definition);
-    const key = this.#rules.keyOf(entry);
-    const problem = this.#rules.problemOf(entry) ?? problemOfFields(entry, this.#rules.kind, key);
+    const read = this.#read(definition);
+    const key = this.#rules.keyOf(read);
+    const problem = this.#rules.problemOf(read) ?? problemOfFields(read, this.#rules.kind, key);
     if (problem !== undefined) throw new McpSetupError([problem]);
-    const identity = this.#identityOf(entry);
+    const identity = this.#identityOf(read);
     if (this.#identities.has(identity)) throw new DuplicateRegistrationError(this.#rules.kind, key);
-    this.#admit?.(entry);
+    const { serve, admit } = this.#options;
+    // What has been served before, or belongs to a provider, says so itself.
+    const entry = Object.freeze('target' in read || serve === undefined ? read : { ...read, ...serve(definition, read) });
+    admit?.(entry);
     this.#entries.set(key, entry);
     this.#identities.add(identity);
     this.#changed();
@@ -86,11 +92,11 @@ export abstract class EntryRegistry<Definition extends object, Entry extends obj
   }
 
   /** A definition may be an instance whose functions stand on its class. */
-  #freeze(definition: Definition | Entry): Entry {
+  #read(definition: Definition | Entry): Entry {
     const own = definition as Entry;
     const functions = this.#rules.functions.filter((name) => typeof own[name] === 'function');
     const bound = functions.map((name) => [name, (own[name] as (...args: unknown[]) => unknown).bind(definition)] as const);
-    return Object.freeze({ ...own, ...Object.fromEntries(bound) });
+    return { ...withoutNamesakes(own), ...Object.fromEntries(bound) };
   }
 
   #changed(): void {

@@ -14,8 +14,8 @@ const RULES: EntryRules<PromptEntry> = {
 export class PromptRegistry extends EntryRegistry<PromptDefinition, PromptEntry> {
   readonly #dispatch: NonNullable<RegistryOptions<PromptEntry>['dispatch']>;
 
-  constructor({ dispatch = getDirectly, admit }: RegistryOptions<PromptEntry> = {}) {
-    super(RULES, admit);
+  constructor({ dispatch = getDirectly, ...options }: RegistryOptions<PromptEntry> = {}) {
+    super(RULES, options);
     this.#dispatch = dispatch;
   }
 

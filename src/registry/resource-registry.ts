@@ -27,8 +27,8 @@ export class ResourceRegistry extends EntryRegistry<ResourceDefinition, Resource
   readonly #followers = new Set<(uri: string) => void>();
   readonly #dispatch: (match: ResourceMatch) => Promise<unknown>;
 
-  constructor({ dispatch = readDirectly, admit }: RegistryOptions<ResourceEntry, ResourceMatch> = {}) {
-    super(RULES, admit);
+  constructor({ dispatch = readDirectly, ...options }: RegistryOptions<ResourceEntry, ResourceMatch> = {}) {
+    super(RULES, options);
     this.#dispatch = (match) => dispatch(match, match.variables);
   }
 

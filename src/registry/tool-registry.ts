@@ -17,8 +17,8 @@ const RULES: EntryRules<ToolEntry> = {
 export class ToolRegistry extends EntryRegistry<ToolDefinition, ToolEntry> {
   readonly #dispatch: NonNullable<RegistryOptions<ToolEntry>['dispatch']>;
 
-  constructor({ dispatch = callDirectly, admit }: RegistryOptions<ToolEntry> = {}) {
-    super(RULES, admit);
+  constructor({ dispatch = callDirectly, ...options }: RegistryOptions<ToolEntry> = {}) {
+    super(RULES, options);
     this.#dispatch = dispatch;
   }
 

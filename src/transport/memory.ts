@@ -37,7 +37,8 @@ export function openMemory(endpoint: McpEndpoint, principal?: Principal): Memory
     handle: {
       mode: 'memory',
       stopAccepting: () => client.refuse(),
-      whenAnswered: () => intake.whenAnswered(),
+      // Who has gone waits for nothing.
+      whenAnswered: () => Promise.race([intake.whenAnswered(), client.closed]),
       close: () => served.close(),
     },
   };
@@ -50,8 +51,14 @@ class MemoryEnd implements Transport {
   onerror?: (error: Error) => void;
   deliver: (text: string) => void = () => undefined;
   other: MemoryEnd | undefined;
+  readonly closed: Promise<void>;
+  #whenClosed: () => void = () => undefined;
   #isClosed = false;
   #isRefusing = false;
+
+  constructor() {
+    this.closed = new Promise((resolve) => (this.#whenClosed = resolve));
+  }
 
   start(): Promise<void> {
     return Promise.resolve();
@@ -76,6 +83,7 @@ class MemoryEnd implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#whenClosed();
     this.onclose?.();
     await this.other?.close();
   }

@@ -37,8 +37,13 @@ export class OpenRequests {
     if (this.#open.delete(id)) this.#wake();
   }
 
+  /** The ids of the requests that are open. */
+  ids(): MessageId[] {
+    return [...this.#open.keys()];
+  }
+
   async whenAnswered(): Promise<void> {
-    if (this.#isQuiet()) return;
+    if (this.isQuiet()) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
@@ -48,12 +53,13 @@ export class OpenRequests {
     return undefined;
   }
 
-  #isQuiet(): boolean {
+  /** True when nobody waits for an answer. */
+  isQuiet(): boolean {
     return [...this.#open.values()].every((method) => STREAMS.has(method));
   }
 
   #wake(): void {
-    if (!this.#isQuiet()) return;
+    if (!this.isQuiet()) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
 }

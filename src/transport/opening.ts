@@ -57,7 +57,7 @@ export class Opening {
   }
 
   #verdictOnLegacy(id: MessageId, method: string): Verdict {
-    if (this.#era === 'legacy') return method === 'initialize' ? refusal(id, 'the connection is initialized already') : 'deliver';
+    if (this.#era === 'legacy') return method === 'initialize' ? alreadyInitialized(id) : 'deliver';
     if (method === 'initialize') return 'deliver';
     // Answered here: the SDK would take a ping as the choice of the legacy era.
     if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
@@ -69,6 +69,11 @@ export class Opening {
 function withoutClaim({ message }: GoodMessage, id: MessageId): Verdict {
   if (!hasEnvelopeKey(message)) return 'deliver';
   return errorAnswer(id, ErrorCode.InvalidParams, 'Invalid params: "io.modelcontextprotocol/protocolVersion" is missing from "_meta"');
+}
+
+/** The answer to a second `initialize`, wherever it comes in. */
+export function alreadyInitialized(id: MessageId): ErrorAnswer {
+  return refusal(id, 'the connection is initialized already');
 }
 
 function refusal(id: MessageId, reason: string): ErrorAnswer {

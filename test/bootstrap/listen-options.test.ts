@@ -7,7 +7,15 @@ const resolve = (
 ): ReturnType<typeof resolveListenOptions> => resolveListenOptions(options, { argv, env });
 
 test('without anything said it is stdio, and for HTTP 127.0.0.1:3000/mcp', async () => {
-  expect(await resolve()).toEqual({ transports: ['stdio'], host: '127.0.0.1', port: 3000, path: '/mcp', stdio: {}, shutdownHooks: true });
+  expect(await resolve()).toEqual({
+    transports: ['stdio'],
+    host: '127.0.0.1',
+    port: 3000,
+    path: '/mcp',
+    sessions: {},
+    stdio: {},
+    shutdownHooks: true,
+  });
 });
 
 test('options win over flags, and flags over the environment', async () => {
@@ -54,4 +62,8 @@ test.each(['127.0.0.1', '127.0.0.2', '::1', 'localhost', '', '  '])('D5: HTTP on
 
 test('the host does not matter where HTTP is not served', async () => {
   await expect(resolve({ transports: ['stdio'], host: '0.0.0.0' })).resolves.toBeDefined();
+});
+
+test.each([0, -1, 1.5, Number.NaN, 2 ** 31])('sessions.retryMs %p is refused', async (retryMs) => {
+  await expect(resolve({ sessions: { replay: true, retryMs } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
 });

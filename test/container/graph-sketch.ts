@@ -1,7 +1,8 @@
-import type { DynamicModule, Provider } from '../../src/contracts/provider';
+import type { DynamicModule, ModuleImport, Provider } from '../../src/contracts/provider';
 import { Scope } from '../../src/contracts/scope';
 import { Inject, Optional, forwardRef } from '../../src/decorators/inject';
 import { Injectable } from '../../src/decorators/injectable';
+import { Module } from '../../src/decorators/module';
 
 /** A graph in plain data: which modules there are, and what each provider asks for by token. */
 export type GraphSketch = readonly ModuleSketch[];
@@ -30,15 +31,20 @@ export interface Built {
   readonly args: readonly (Built | undefined)[];
 }
 
-/** The modules of a sketch; the first is the root, and every other one is imported by it, so that the scan meets them all in order. */
+/**
+ * The modules of a sketch; the first is the root, and every other one is imported by it, so that the scan meets them all. Imports stand on
+ * the classes, and each module is one entry wherever it is imported: then the scan is depth first and nothing else.
+ */
 export function makeRoot(sketch: GraphSketch): DynamicModule {
   const modules = sketch.map((_, index): DynamicModule => ({ module: named(`M${index}`) }));
+  const entries = modules.map((each, index) => (index === 0 ? each : forwardRef(() => each)));
   for (const [index, module] of modules.entries()) {
     const { providers, isGlobal, exportsAll, reexports } = sketch[index] as ModuleSketch;
-    const imported = importsOf(sketch, index).map((each) => modules[each] as DynamicModule);
+    const imports = importsOf(sketch, index);
+    const imported = imports.map((each) => modules[each] as DynamicModule);
+    Module({ imports: imports.map((each) => entries[each] as ModuleImport) })(module.module);
     Object.assign(module, {
       global: isGlobal,
-      imports: imported.map((each) => forwardRef(() => each)),
       providers: providers.map((each) => makeProvider(`M${index}`, each)),
       exports: [...(exportsAll ? providers.map((each) => each.token) : []), ...(reexports ? imported : [])],
     });

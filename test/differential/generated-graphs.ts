@@ -68,6 +68,7 @@ const alias = fc.constantFrom(...TOKENS).map((useExisting) => ({ provide: 'alias
 const modules = fc.array(
   fc.record({
     isDynamic: fc.boolean(),
+    importsInClass: rarely(2),
     isGlobal: rarely(4),
     providers: fc.uniqueArray(provider, {
       minLength: 1,
@@ -104,8 +105,8 @@ export const generatedGraph: fc.Arbitrary<GraphSpec> = fc
       const providers = [...own, ...(draft.alias !== null && isAliased(draft.alias.useExisting) ? [draft.alias] : [])];
       const exported = providers.flatMap((each) => tokenOf(each) ?? []);
       return {
-        // Not in the object, for which see the known defects.
-        ...(draft.isDynamic ? { dynamic: true as const, importsInClass: true as const } : {}),
+        ...(draft.isDynamic ? { dynamic: true as const } : {}),
+        ...(draft.isDynamic && draft.importsInClass ? { importsInClass: true as const } : {}),
         isGlobal: draft.isGlobal,
         imports: imported.map(({ module, how }): ImportSpec => {
           // NestJS follows promises that lead round in a circle for ever.

@@ -625,18 +625,59 @@ const HOOKS: readonly WrittenGraph[] = [
   },
 ];
 
-/** What src/container still does otherwise than it means to. A graph that is put right moves to its list above. */
-export const KNOWN_DEFECTS: readonly WrittenGraph[] = [
+/** A global module with a provider of the token that several of them export. */
+const offering = (extra: Partial<ModuleSpec> = {}): ModuleSpec => ({ isGlobal: true, providers: [noting('t')], exports: ['t'], ...extra });
+const taking = (...imports: number[]): ModuleSpec => ({ imports, providers: [noting('taker', 't')] });
+
+/** Several global modules export one token: the first that NestJS registers is the one whose provider is injected. */
+const GLOBALS: readonly WrittenGraph[] = [
   {
     behaviour: 'the modules that a dynamic module object imports come before those which they import',
     graph: {
+      modules: [taking(1), { dynamic: true, imports: [2, 4] }, { imports: [3] }, offering(), offering()],
+    },
+  },
+  {
+    behaviour: 'a global dynamic module comes after the global ones that its object imports, and before those of its class',
+    graph: {
       modules: [
-        { imports: [1], providers: [noting('taker', 't')] },
-        { dynamic: true, imports: [2, 4] },
-        { imports: [3] },
-        { isGlobal: true, providers: [noting('t')], exports: ['t'] },
-        { isGlobal: true, providers: [noting('t')], exports: ['t'] },
+        taking(1),
+        { imports: [2] },
+        offering({ dynamic: true, imports: [3] }),
+        offering({ dynamic: true, imports: [4], importsInClass: true }),
+        offering(),
       ],
+    },
+  },
+  {
+    behaviour: 'a global dynamic module in static imports comes before the global ones of its class',
+    graph: {
+      modules: [taking(1), { imports: [2] }, offering({ dynamic: true, imports: [3], importsInClass: true }), offering()],
+    },
+  },
+  {
+    behaviour: 'of two global modules side by side in a dynamic module object, the one without imports of its own comes first',
+    graph: {
+      modules: [
+        taking(1),
+        { dynamic: true, imports: [2, 3] },
+        offering({ dynamic: true, imports: [4] }),
+        offering({ dynamic: true }),
+        { dynamic: true, imports: [{ promise: 5 }] },
+        { dynamic: true },
+      ],
+    },
+  },
+  {
+    behaviour: 'a forward reference in a dynamic module object takes a turn longer than what stands beside it',
+    graph: {
+      modules: [taking(1), { dynamic: true, imports: [{ forward: 2 }, 3] }, offering(), offering()],
+    },
+  },
+  {
+    behaviour: 'a second forward reference to a module leads on from there before the walk is back at the first',
+    graph: {
+      modules: [taking(1), { imports: [{ forward: 2 }, 3] }, { imports: [{ forward: 1 }, 4] }, offering(), offering()],
     },
   },
 ];
@@ -664,4 +705,4 @@ const SHARED: readonly WrittenGraph[] = [
   },
 ];
 
-export const WRITTEN_GRAPHS: readonly WrittenGraph[] = [...MODULES, ...PROVIDERS, ...SCOPES, ...HOOKS, ...SHARED];
+export const WRITTEN_GRAPHS: readonly WrittenGraph[] = [...MODULES, ...GLOBALS, ...PROVIDERS, ...SCOPES, ...HOOKS, ...SHARED];

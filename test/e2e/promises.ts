@@ -60,6 +60,21 @@ export const PROMISES: readonly SpecificationPromise[] = [
     says: 'A legacy HTTP request without its session is answered 400, with an unknown one 404.',
     links: [legacy('basic/transports#session-management')],
   },
+  {
+    id: 'replay.prime',
+    says: 'With replay, the stream of a request begins with an event that has an id, no data, and says when to come back.',
+    links: [legacy('basic/transports#sending-messages-to-the-server')],
+  },
+  {
+    id: 'replay.resume',
+    says: 'With replay, a client that comes back with Last-Event-ID gets what followed, once and in order.',
+    links: [legacy('basic/transports#resumability-and-redelivery')],
+  },
+  {
+    id: 'replay.own',
+    says: 'Nothing is replayed that belongs to another stream or another session.',
+    links: [legacy('basic/transports#resumability-and-redelivery'), legacy('basic/transports#multiple-connections')],
+  },
   { id: 'session.delete', says: 'DELETE ends a legacy session.', links: [legacy('basic/transports#session-management')] },
 
   // HTTP and stdio

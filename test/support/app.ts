@@ -36,7 +36,7 @@ export class RecordingLogger implements LoggerService {
   }
 }
 
-/** An application of one module with these providers, and with these imports. */
+/** An application of one module with these providers and imports. */
 export async function createApp(
   providers: readonly Provider[],
   options: Partial<McpApplicationOptions> = {},
@@ -66,11 +66,11 @@ export interface StreamEnd {
   endInput(): void;
 }
 
-/** Serves an application on injected streams. */
-export async function overStreams(app: McpApplication): Promise<StreamEnd> {
+/** Serves an application on injected streams, and on HTTP too if that is asked for. */
+export async function overStreams(app: McpApplication, beside: readonly 'http'[] = []): Promise<StreamEnd> {
   const input = new PassThrough();
   const output = new PassThrough();
-  await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
+  await app.listen({ transports: ['stdio', ...beside], port: 0, stdio: { input, output }, shutdownHooks: false });
   const lines: string[] = [];
   const waiting: ((line: string) => void)[] = [];
   createInterface({ input: output }).on('line', (line) => {

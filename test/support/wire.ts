@@ -72,6 +72,6 @@ export async function openSession(url: string): Promise<Record<string, string>> 
 /** The JSON-RPC message in an answer, whether it came as JSON or as the last event of a stream. */
 export function messageOf({ text, headers }: HttpAnswer): Record<string, unknown> {
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
-  const data = isStream ? (text.match(/^data: [^\r\n]+/gm)?.at(-1) ?? '').slice('data: '.length) : text;
+  const data = isStream ? (text.match(/^data: [^\n]+$/gm)?.at(-1) ?? '').slice('data: '.length) : text;
   return JSON.parse(data) as Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import { Injectable, McpTool, type McpApplication, type McpContext } from 'perch-mcp';
+import { Injectable, McpTool, type Limits, type McpApplication, type McpContext } from 'perch-mcp';
 import { closeApps, createApp, overHttp } from '../support/app';
 import { ask, INITIALIZE, JSON_HEADERS, messageOf, openSession, type HttpAnswer } from '../support/wire';
 
@@ -23,12 +23,16 @@ let headers: Record<string, string>;
 
 beforeEach(async () => {
   entered = new Promise((resolve) => (enter = resolve));
-  app = await createApp([Tools], { limits: { sessionIdleMs: 200 } });
-  url = await overHttp(app);
-  headers = await openSession(url);
+  await serve();
 });
 
 afterEach(closeApps);
+
+async function serve(limits: Partial<Limits> = {}): Promise<void> {
+  app = await createApp([Tools], { limits });
+  url = await overHttp(app);
+  headers = await openSession(url);
+}
 
 function post(message: object, more: Record<string, string> = {}): Promise<HttpAnswer> {
   return ask(url, { headers: { ...headers, ...more }, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
@@ -67,6 +71,7 @@ test('H3: the POST of a request that was cancelled ends without an answer, its i
 });
 
 test('H3: a session whose requests were cancelled ends when it is idle', async () => {
+  await serve({ sessionIdleMs: 200 });
   const first = post(WAIT);
   await entered;
   await post(CANCEL);

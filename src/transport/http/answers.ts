@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../../protocol/json-rpc';
 
 /** The SDK's code for refusals that belong to HTTP and not to JSON-RPC. */
-const REFUSED = -32000;
+export const REFUSED = -32000;
 
 /** Answers with a JSON-RPC error as the whole body. Never HTML, whoever asks. */
 export function sendError(response: ServerResponse, status: number, answer: ErrorAnswer): void {

@@ -8,6 +8,7 @@ import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { McpRoute } from './mcp-route';
+import type { SessionOptions } from './session-options';
 
 /** Where HTTP listens. */
 export interface HttpOptions {
@@ -16,6 +17,7 @@ export interface HttpOptions {
   readonly port: number;
   /** Default `/mcp`. */
   readonly path?: string | undefined;
+  readonly sessions?: SessionOptions | undefined;
 }
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -31,8 +33,9 @@ const SERVER_OPTIONS: ServerOptions = {
 const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
-export async function openHttp(endpoint: McpEndpoint, { host, port, path = '/mcp' }: HttpOptions): Promise<TransportHandle> {
-  const door = new HttpDoor(endpoint, path);
+export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
+  const { host, port, path = '/mcp', sessions = {} } = options;
+  const door = new HttpDoor(endpoint, { path, sessions });
   const bound = await door.listen(host, port);
   return {
     mode: 'http',
@@ -57,9 +60,13 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    private readonly path: string,
+    private readonly options: { readonly path: string; readonly sessions: SessionOptions },
   ) {
-    this.#route = new McpRoute(endpoint, (response) => this.#subscribed(response));
+    const { replay = false, retryMs = 1_000 } = options.sessions;
+    this.#route = new McpRoute(endpoint, {
+      sessions: { replay, retryMs, onResumed: (response) => this.#await(response) },
+      onStream: (response) => this.#subscribed(response),
+    });
     this.#server = createServer(SERVER_OPTIONS, (request, response) => void this.#serve(request, response));
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       // A client that is refused may send its body all the same or not, so what follows could not be told apart.
@@ -129,18 +136,21 @@ class HttpDoor {
     if (!this.#gate.allowsHost(host[0])) return refuse(response, 403, 'Forbidden: this Host is not served');
     if (!this.#gate.allowsOrigin(origin[0])) return refuse(response, 403, 'Forbidden: this Origin is not allowed');
     if (this.#isClosing) return refuse(response, 503, 'Shutting down');
-    if (pathOf(request) !== this.path) return refuse(response, 404, 'Not found');
+    if (pathOf(request) !== this.options.path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
   }
 
-  /** GET streams stay open by design, so only what was sent with a body counts as unanswered. */
+  /** GET streams stay open by design, so only what was sent with a body counts as unanswered, and a stream that a client came back to. */
   #track(request: IncomingMessage, response: ServerResponse): void {
     this.#latest.set(request.socket, response);
     response.once('close', () => {
       if (this.#latest.get(request.socket) === response) this.#latest.delete(request.socket);
     });
     if (this.#isClosing) response.setHeader('Connection', 'close');
-    if (request.method === 'GET') return;
+    if (request.method !== 'GET') this.#await(response);
+  }
+
+  #await(response: ServerResponse): void {
     this.#answering.add(response);
     response.once('close', () => {
       this.#answered(response);

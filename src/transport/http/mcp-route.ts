@@ -10,7 +10,14 @@ import type { PerchServer } from '../../protocol/perch-server';
 import { principalOf, type CarriedAuth } from '../../protocol/served-call';
 import { refuse, sendError } from './answers';
 import { readJsonBody } from './read-body';
-import { Sessions } from './sessions';
+import { Sessions, type SessionsOptions } from './sessions';
+
+/** How the route is served. */
+export interface McpRouteOptions {
+  readonly sessions: SessionsOptions;
+  /** Told of an answer that stays open by design. */
+  readonly onStream: (response: ServerResponse) => void;
+}
 
 /** Serves `/mcp`: legacy sessions and modern stateless requests, told apart request by request. */
 export class McpRoute {
@@ -21,10 +28,9 @@ export class McpRoute {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    /** Told of an answer that stays open by design. */
-    private readonly onStream: (response: ServerResponse) => void,
+    private readonly options: McpRouteOptions,
   ) {
-    this.#sessions = new Sessions(endpoint);
+    this.#sessions = new Sessions(endpoint, options.sessions);
     this.#modern = createMcpHandler((use) => this.#serverFor(use), {
       legacy: 'reject',
       maxRequestBodySize: endpoint.limits.messageBytes,
@@ -85,7 +91,7 @@ export class McpRoute {
   }
 
   async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
-    if (message['method'] === 'subscriptions/listen') this.onStream(response);
+    if (message['method'] === 'subscriptions/listen') this.options.onStream(response);
     // IncomingMessage declares `method?: string | undefined`, which exactOptionalPropertyTypes keeps apart from `method?: string`.
     const { auth } = request as { auth?: CarriedAuth };
     const admitted = await this.endpoint.admitListen(message, { transport: 'http', principal: principalOf(auth) });

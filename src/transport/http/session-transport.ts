@@ -1,20 +1,49 @@
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { NodeStreamableHTTPServerTransport, type StreamableHTTPServerTransportOptions } from '@modelcontextprotocol/node';
 import { ErrorCode } from '../../errors/mcp-error';
 import type { GoodMessage } from '../../protocol/check-message';
 import { errorAnswer, type ErrorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { OpenRequests } from '../open-requests';
+import { alreadyInitialized } from '../opening';
+import { REFUSED } from './answers';
+import type { SessionEvents } from './session-events';
 
 type Send = NodeStreamableHTTPServerTransport['send'];
 type Message = Parameters<Send>[0];
 
+/** The options of the SDK's transport, and the events it can send again. */
+export type SessionTransportOptions = Omit<StreamableHTTPServerTransportOptions, 'eventStore'> & {
+  readonly events?: SessionEvents | undefined;
+};
+
 /** The SDK's transport of one session, which also knows the requests that have not been answered. */
 export class SessionTransport extends NodeStreamableHTTPServerTransport {
   readonly #requests = new OpenRequests();
+  readonly #events: SessionEvents | undefined;
+  #answeredAt = 0;
+
+  constructor({ events, ...options }: SessionTransportOptions) {
+    super(events === undefined ? options : { ...options, eventStore: events });
+    this.#events = events;
+  }
+
+  /** True while a request runs, whether or not anyone is connected to hear its answer. */
+  get isBusy(): boolean {
+    return !this.#requests.isQuiet();
+  }
+
+  /** When a request was last answered, on the monotonic clock. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
 
   /** Follows a message that came in; returns the answer to one that may not go on. */
   received(message: GoodMessage): ErrorAnswer | undefined {
+    if (message.kind !== 'request') return undefined;
+    // The SDK would answer without the id.
+    if (message.message['method'] === 'initialize' && this.sessionId !== undefined)
+      return alreadyInitialized(message.message['id'] as MessageId);
     // The id of a cancelled request is free only when its stream has ended.
-    return message.kind === 'request' ? this.#requests.received(message) : undefined;
+    return this.#requests.received(message);
   }
 
   override async send(message: Message, options?: Parameters<Send>[1]): Promise<void> {
@@ -22,6 +51,7 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
       await super.send(message, options);
     } finally {
       this.#requests.sent(message);
+      if (!('method' in message)) this.#answeredAt = performance.now();
     }
   }
 
@@ -30,7 +60,15 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     if (!this.#requests.has(id)) return;
     this.closeSSEStream(id);
     // Without its stream this answer reaches nobody; it makes the SDK forget the id.
-    await this.send(errorAnswer(id, ErrorCode.InvalidRequest, 'Cancelled') as Message).catch(() => undefined);
+    const answer = errorAnswer(id, ErrorCode.InvalidRequest, 'Cancelled');
+    this.#events?.withhold(answer);
+    await this.send(answer as Message).catch(() => undefined);
+  }
+
+  /** Answers every request that still runs, before the session is closed under it. */
+  async answerAll(reason: string): Promise<void> {
+    const answers = this.#requests.ids().map((id) => errorAnswer(id, REFUSED, reason));
+    await Promise.allSettled(answers.map((answer) => this.send(answer as Message)));
   }
 
   /** Follows a request that was refused before it could begin. */

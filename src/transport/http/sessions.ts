@@ -7,6 +7,9 @@ import type { MessageId } from '../../protocol/json-rpc';
 import { cancelledId } from '../open-requests';
 import { acceptsAnswer } from './accept';
 import { refuse, sendError } from './answers';
+import { ReplayBudget } from './replay-budget';
+import { SessionEvents } from './session-events';
+import type { SessionOptions } from './session-options';
 import { SessionTransport } from './session-transport';
 
 /** A request, its response, and its message if it had one. */
@@ -16,10 +19,17 @@ export interface Exchange {
   readonly message?: GoodMessage;
 }
 
+/** How sessions are kept. */
+export interface SessionsOptions extends Required<SessionOptions> {
+  /** Told of a response that will carry an answer though its request is a GET. */
+  readonly onResumed: (response: ServerResponse) => void;
+}
+
 /** One client of the legacy era, from `initialize` until it ends its session, stays away too long, or the server closes. */
 interface Session {
   readonly transport: SessionTransport;
   readonly server: PerchServer;
+  readonly events: SessionEvents | undefined;
   /** Requests and streams that are open now. */
   open: number;
   lastUsed: number;
@@ -28,11 +38,17 @@ interface Session {
 /** Legacy HTTP sessions (specification 2025-11-25: Session Management), bounded in number and in idle time. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
+  readonly #budget: ReplayBudget | undefined;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(private readonly endpoint: McpEndpoint) {
-    const { sessionIdleMs } = endpoint.limits;
-    this.#sweep = setInterval(() => this.#endIdle(), Math.min(sessionIdleMs, 60_000)).unref();
+  constructor(
+    private readonly endpoint: McpEndpoint,
+    private readonly options: SessionsOptions,
+  ) {
+    const { limits } = endpoint;
+    if (options.replay) this.#budget = new ReplayBudget(limits);
+    const interval = Math.min(limits.sessionIdleMs, options.replay ? limits.replayMs : Infinity, 60_000);
+    this.#sweep = setInterval(() => this.#clean(), interval).unref();
   }
 
   get size(): number {
@@ -52,13 +68,8 @@ export class Sessions {
       exchange.response.setHeader('Retry-After', '30');
       return refuse(exchange.response, 503, 'Too many sessions');
     }
-    const server = this.endpoint.createServer({ era: 'legacy', transport: 'http', isLongLived: true });
-    const transport = new SessionTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void this.#sessions.set(id, session),
-      onsessionclosed: (id) => void this.#sessions.delete(id),
-    });
-    const session: Session = { transport, server, open: 0, lastUsed: performance.now() };
+    const session = this.#create();
+    const { transport, server } = session;
     // The SDK's own class does not declare its callbacks the way exactOptionalPropertyTypes reads its interface.
     await server.connect(transport);
     await this.#handle(session, exchange);
@@ -72,11 +83,30 @@ export class Sessions {
     await Promise.allSettled(sessions.map(({ server }) => server.close()));
   }
 
+  #create(): Session {
+    const events = this.#budget === undefined ? undefined : new SessionEvents(this.#budget);
+    const transport = new SessionTransport({
+      sessionIdGenerator: randomUUID,
+      retryInterval: this.options.retryMs,
+      events,
+      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+      onsessionclosed: async (id) => {
+        this.#sessions.delete(id);
+        await transport.answerAll('Session ended');
+      },
+    });
+    transport.onclose = () => events?.close();
+    const server = this.endpoint.createServer({ era: 'legacy', transport: 'http', isLongLived: true });
+    const session: Session = { transport, server, events, open: 0, lastUsed: performance.now() };
+    return session;
+  }
+
   async #handle(session: Session, { request, response, message }: Exchange): Promise<void> {
     const { transport } = session;
     if (request.method !== 'DELETE' && !acceptsAnswer(request)) {
       return refuse(response, 406, 'Not acceptable: accept application/json and text/event-stream');
     }
+    if (request.method === 'GET' && !this.#mayResume(session, request, response)) return;
     const refusal = message === undefined ? undefined : transport.received(message);
     if (refusal !== undefined) return sendError(response, 400, refusal);
     session.open += 1;
@@ -90,10 +120,30 @@ export class Sessions {
     if (cancelled !== undefined) await transport.abandon(cancelled);
   }
 
-  #endIdle(): void {
+  /** Answers a client that names an event after which nothing can follow. */
+  #mayResume({ events }: Session, request: IncomingMessage, response: ServerResponse): boolean {
+    const eventId = request.headers['last-event-id'];
+    if (eventId === undefined || eventId === '') return true;
+    const resumption = events?.resumption(String(eventId));
+    if (resumption === undefined) {
+      // Not 404, which would tell the client that its session is gone.
+      refuse(response, 400, 'Bad request: nothing can follow the event that Last-Event-ID names');
+      return false;
+    }
+    if (resumption.isOver) {
+      // The one status that tells an event source not to come back (HTML: Server-sent events).
+      response.writeHead(204).end();
+      return false;
+    }
+    if (resumption.isOfRequest) this.options.onResumed(response);
+    return true;
+  }
+
+  #clean(): void {
+    this.#budget?.expire();
     const oldest = performance.now() - this.endpoint.limits.sessionIdleMs;
-    for (const [id, { server, open, lastUsed }] of this.#sessions) {
-      if (open > 0 || lastUsed > oldest) continue;
+    for (const [id, { server, transport, open, lastUsed }] of this.#sessions) {
+      if (open > 0 || transport.isBusy || Math.max(lastUsed, transport.answeredAt) > oldest) continue;
       this.#sessions.delete(id);
       server.close().catch((error: unknown) => this.endpoint.logger.debug(`A session did not close: ${String(error)}`));
     }
