@@ -39,17 +39,26 @@ function logged(
 
 const references = new WeakMap<object, string>();
 
-/** The reference under which an error stands in the log; undefined for one that was not logged in full. */
+/** The last thrown value that no weak map can hold, such as a string. */
+let lastValue: { readonly thrown: unknown; readonly reference: string } | undefined;
+
+/** The reference under which an error stands in the log; undefined for one that was not logged in full. To be asked right after it was. */
 export function referenceOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null ? references.get(error) : undefined;
+  if (isObject(error)) return references.get(error);
+  return lastValue !== undefined && Object.is(lastValue.thrown, error) ? lastValue.reference : undefined;
 }
 
 /** Logs an error nobody meant to happen, and returns the reference under which it stands in the log. */
 export function logUnexpected(error: unknown, operation: string, logger: LoggerService): string {
   const reference = randomUUID().slice(0, 8);
-  if (typeof error === 'object' && error !== null) references.set(error, reference);
+  if (isObject(error)) references.set(error, reference);
+  else lastValue = { thrown: error, reference };
   logger.error(`${operation} failed unexpectedly (ref ${reference})`, error);
   return reference;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function failed(message: string): ToolResult {

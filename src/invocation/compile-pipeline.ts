@@ -13,7 +13,7 @@ import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import { logUnexpected } from './answer-error';
-import { denial, HiddenEntry } from './denial';
+import { denial, HiddenEntry, isDenial } from './denial';
 import { isSeen, type Protection } from './protection';
 import type { Requirements } from './requirements';
 import { hasScopes } from './visibility';
@@ -22,6 +22,8 @@ import { hasScopes } from './visibility';
 export interface Step {
   readonly execution: ExecutionContext;
   readonly scope: RequestScope | undefined;
+  /** Told of a denial that a filter is about to answer: the operation was denied, whatever its caller is told. */
+  readonly onDenied?: () => void;
 }
 
 /** What the pipeline stands around, already compiled for one handler. */
@@ -155,6 +157,7 @@ function withFilters(inner: Pipeline, filters: readonly FilterReference[], mark:
     } catch (error) {
       const filter = filters.find(({ catches }) => catches.length === 0 || catches.some((type) => error instanceof type));
       if (filter === undefined) throw error;
+      if (isDenial(error)) step.onDenied?.();
       const answer: unknown = await (await instanceOf<ExceptionFilter>(filter, step)).catch(error, step.execution);
       return mark === undefined ? answer : mark(answer);
     }

@@ -4,7 +4,6 @@ import { isClass } from '../contracts/type';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { ToolNotFoundError } from '../errors/registry-errors';
 import { throwIfAny } from '../errors/setup-error';
-import { ToolError } from '../errors/tool-error';
 import { compileInput, type CompiledInput, type InputBinder } from '../schema/input-schema';
 import { compileOutput, type CompiledOutput, type OutputChecker } from '../schema/output-schema';
 import type { SchemaOptions } from '../schema/schema-place';
@@ -13,6 +12,7 @@ import { callFunction, callTarget, type Handle } from './call-handler';
 import { compileEngine, type CompiledHandler } from './compile-engine';
 import type { Core } from './compile-pipeline';
 import { HiddenEntry } from './denial';
+import { InvalidInput } from './invalid-input';
 import { asListed, OperationExecutionContext } from './operation-execution-context';
 import type { CompiledOperation } from './operation-invoker';
 import { toToolResult } from './to-tool-result';
@@ -69,7 +69,7 @@ function compileHandler(entry: ToolEntry, label: string, output: OutputChecker |
 function bindWith(binder: InputBinder): Core['bind'] {
   return async (raw) => {
     const bound = await binder.bind(readArguments(raw));
-    if (bound.problems !== undefined) throw new ToolError(bound.problems.join('\n'));
+    if (bound.problems !== undefined) throw new InvalidInput(bound.problems);
     return bound.value;
   };
 }

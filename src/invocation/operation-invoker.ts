@@ -26,8 +26,10 @@ import type { RunningCall, RunningCalls } from './running-calls';
 /** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
 export interface CompiledOperation<R> {
   readonly operation: Operation;
-  /** The name or the URI that a client asks for it by. */
+  /** The key of the entry: a name, a URI or the pattern of a template. */
   readonly name: string;
+  /** What a client asked for, where that is not the key. */
+  readonly nameOf?: ((raw: unknown) => string) | undefined;
   /** How the log names it, such as `Tool "greet"`. */
   readonly label: string;
   readonly core: Core;
@@ -82,6 +84,8 @@ interface Served<R> {
   readonly call: RunningCall;
   /** Of `performance.now()`. */
   readonly startedAt: number;
+  /** True when it was denied, whatever a filter made of that. */
+  isDenied?: boolean;
 }
 
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
@@ -92,11 +96,10 @@ export class OperationInvoker {
 
   /** Resolves with the result to send. Rejects only with an `McpError`, for the protocol to answer with that code. */
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
-    const { limits, running } = this.options;
-    const call = running.begin({ timeoutMs: operation.timeoutMs ?? limits.callTimeoutMs, upstream: request.signal });
-    const served = { operation, raw, request, call, startedAt: performance.now() };
+    const timeoutMs = operation.timeoutMs ?? this.options.limits.callTimeoutMs;
+    const call = this.options.running.begin({ timeoutMs, upstream: request.signal });
     try {
-      return await this.#serve(served);
+      return await this.#serve({ operation, raw, request, call, startedAt: performance.now() });
     } finally {
       call.end();
     }
@@ -114,8 +117,7 @@ export class OperationInvoker {
 
   /** Which of these entries the caller may know of. One that cannot be decided within the call timeout is hidden. */
   async visible(operations: readonly CompiledOperation<unknown>[], request: OperationRequest): Promise<readonly boolean[]> {
-    const { limits, running } = this.options;
-    const call = running.begin({ timeoutMs: limits.callTimeoutMs, upstream: request.signal });
+    const call = this.options.running.begin({ timeoutMs: this.options.limits.callTimeoutMs, upstream: request.signal });
     const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
     const scope = this.#openScope(
       operations.map((each) => this.#pipelineOf(each)),
@@ -143,10 +145,8 @@ export class OperationInvoker {
     const { security } = this.#pipelineOf(operation).protection;
     if (hasScopes(security.scopes, request.principal)) return undefined;
     const startedAt = performance.now();
-    const [isVisible] = await this.visible([operation], request);
-    if (isVisible !== true) return undefined;
-    const { operation: kind, name } = operation;
-    this.options.auditor.record({ operation: kind, name, request, raw, startedAt }, { outcome: 'denied', reason: 'insufficient scope' });
+    if ((await this.visible([operation], request))[0] !== true) return undefined;
+    this.#record({ operation, raw, request, startedAt }, { outcome: 'denied', reason: 'insufficient scope' });
     return [...new Set(security.scopes.flatMap(({ scopes }) => scopes))];
   }
 
@@ -176,10 +176,10 @@ export class OperationInvoker {
   }
 
   async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
-    const { operation, raw, call } = served;
+    const { operation, call } = served;
     try {
       const result = await Promise.race([this.#run(served, asker), call.cutOff]);
-      this.#record(served, (result as { isError?: unknown } | undefined)?.isError === true ? { outcome: 'failed' } : { outcome: 'ok' });
+      this.#record(served, { outcome: (result as { isError?: unknown } | undefined)?.isError === true ? 'failed' : 'ok' });
       return result;
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
@@ -188,7 +188,7 @@ export class OperationInvoker {
       const thrown: unknown =
         call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;
       try {
-        return operation.answerError(thrown, this.options.logger, raw);
+        return operation.answerError(thrown, this.options.logger, served.raw);
       } finally {
         this.#record(served, outcomeOf(thrown, call.signal));
       }
@@ -196,12 +196,14 @@ export class OperationInvoker {
   }
 
   /** Runs the handler, and waits for what it asked and began but did not wait for. */
-  async #run<R>({ operation, raw, request, call }: Served<R>, asker: Asker): Promise<R> {
+  async #run<R>(served: Served<R>, asker: Asker): Promise<R> {
+    const { operation, raw, request, call } = served;
     const pipeline = this.#pipelineOf(operation);
     const context = this.#contextOf(request, call, asker);
     const scope = this.#openScope([pipeline], context, call);
     try {
-      return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }), raw);
+      const step = { execution: operation.describe(raw, context), scope, onDenied: () => void (served.isDenied = true) };
+      return await operation.toResult(await pipeline.run(step), raw);
     } finally {
       await asker.settled();
     }
@@ -219,9 +221,9 @@ export class OperationInvoker {
     return scope;
   }
 
-  #record<R>({ operation, raw, request, startedAt }: Served<R>, end: AuditedEnd): void {
-    const { operation: kind, name } = operation;
-    this.options.auditor.record({ operation: kind, name, request, raw, startedAt }, end);
+  #record<R>({ operation, raw, request, startedAt, isDenied }: Omit<Served<R>, 'call'>, end: AuditedEnd): void {
+    const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, raw, startedAt };
+    this.options.auditor.record(audited, isDenied === true ? { ...end, outcome: 'denied' } : end);
   }
 
   #pipelineOf(operation: CompiledOperation<unknown>): CompiledPipeline {

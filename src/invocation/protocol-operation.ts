@@ -34,10 +34,13 @@ export interface ProtocolOperation<R> {
 /** Compiles an operation whose failures are protocol errors. */
 export function protocolOperation<R>(parts: ProtocolOperation<R>): CompiledOperation<R> {
   const { operation, name, label, target, run, bind = asItIs, metadata, toResult } = parts;
-  const requestOf = (raw: unknown): { name: string; arguments: unknown } => parts.requestOf?.(raw as never) ?? { name, arguments: raw };
+  // An entry that is looked at in a list is asked for nothing.
+  const requestOf = (raw: unknown): { name: string; arguments: unknown } =>
+    (raw === undefined ? undefined : parts.requestOf?.(raw as never)) ?? { name, arguments: raw };
   return Object.freeze({
     operation,
     name,
+    nameOf: (raw) => requestOf(raw).name,
     label,
     target,
     timeoutMs: undefined,

@@ -106,7 +106,8 @@ export class MethodTable {
     try {
       asked = this.operationOf(method, params);
     } catch (error) {
-      const key = params['name'] ?? params['uri'];
+      const { name, uri } = (params['ref'] ?? params) as { readonly name?: unknown; readonly uri?: unknown };
+      const key = name ?? uri;
       this.#invoker.recordUnknown(KINDS[method], typeof key === 'string' ? key : '', call);
       throw error;
     }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
+import { titlesIn } from '../support/test-titles';
 import { PROMISES, type SpecificationPromise } from './promises';
 
 const tests = path.join(__dirname, '..');
@@ -8,23 +8,9 @@ const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(2025-11-25|20
 const CITATION = /\[([a-z]+(?:\.[a-z]+(?:-[a-z]+)*)+)\]/g;
 const ID = /^[a-z]+\.[a-z]+(-[a-z]+)*$/;
 
-/** The ids that the titles of this source's tests cite. A comment, a text inside a test or a test that is left out cites nothing. */
+/** The ids that the titles of this source's tests cite. */
 function citationsIn(source: string): string[] {
-  const cited: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const title = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments[0] : undefined;
-    if (title !== undefined && ts.isStringLiteralLike(title)) cited.push(...Array.from(title.text.matchAll(CITATION), ([, id = '']) => id));
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile('a.test.ts', source, ts.ScriptTarget.ES2022));
-  return cited;
-}
-
-/** `test(…)` and `test.each(…)(…)`, and no other member of it. */
-function isTest(called: ts.Expression): boolean {
-  if (ts.isIdentifier(called)) return called.text === 'test';
-  const isEach = ts.isCallExpression(called) && ts.isPropertyAccessExpression(called.expression) && called.expression.name.text === 'each';
-  return isEach && isTest(called.expression.expression);
+  return titlesIn(source).flatMap((title) => Array.from(title.matchAll(CITATION), ([, id = '']) => id));
 }
 
 /** What is wrong with the list, or with what cites it. */
