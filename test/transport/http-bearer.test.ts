@@ -116,7 +116,7 @@ describe('D7: what stands in Authorization', () => {
     ['a prefix', [`Authorization: Bearer ${TOKEN.slice(0, -1)}`]],
     ['one letter more', [`Authorization: Bearer ${TOKEN}e`]],
     ['another case', [`Authorization: Bearer ${TOKEN.toUpperCase()}`]],
-  ])('%s is answered 401 with a challenge', async (_name, lines) => {
+  ])('%s is answered 401 with a challenge [http.token]', async (_name, lines) => {
     const text = await askRaw(url, rawCall(...lines));
     expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
     expect(text).toMatch(/\r\nWWW-Authenticate: Bearer(?: error="invalid_token")?\r\n/);
@@ -353,7 +353,7 @@ describe('D16: a session belongs to whom began it', () => {
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'whoami' } }),
   });
 
-  test('with the token of another it does not exist, without one it is not looked for, and neither ends it', async () => {
+  test('with the token of another it does not exist, without one it is not looked for, and neither ends it [session.owner]', async () => {
     const [url] = await serve({ verifier });
     const begun = await ask(url, as('alice', { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) }));
     const session = { ...JSON_HEADERS, 'mcp-session-id': String(begun.headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
