@@ -354,12 +354,17 @@ describe('D16: a session belongs to whom began it', () => {
   });
 
   test('with the token of another it does not exist, without one it is not looked for, and neither ends it [session.owner]', async () => {
-    const [url] = await serve({ verifier });
+    const [url] = await serve({ verifier, sessions: { replay: true } });
     const begun = await ask(url, as('alice', { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) }));
     const session = { ...JSON_HEADERS, 'mcp-session-id': String(begun.headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
     const stream = { ...session, accept: 'text/event-stream' };
     const unknown = await ask(url, as('bob', call({ ...session, 'mcp-session-id': 'unknown' })));
-    for (const question of [call(session), { method: 'GET', headers: stream }, { method: 'DELETE', headers: session }]) {
+    for (const question of [
+      call(session),
+      { method: 'GET', headers: stream },
+      { method: 'GET', headers: { ...stream, 'last-event-id': '1' } },
+      { method: 'DELETE', headers: session },
+    ]) {
       mustBeRefused(await ask(url, question));
       mustBeRefused(await ask(url, withHeaders(question, { authorization: 'Basic alice' })));
       const answer = await ask(url, as('bob', question));
@@ -368,7 +373,7 @@ describe('D16: a session belongs to whom began it', () => {
     }
     expect(entered).toEqual([]);
     expect(records.filter(({ principal }) => principal === 'bob').map(({ outcome, reason }) => [outcome, reason])).toEqual(
-      Array(3).fill(['refused', "another principal's session"]),
+      Array(4).fill(['refused', "another principal's session"]),
     );
     expect(messageOf(await ask(url, as('alice', call(session))))).toMatchObject({ result: { content: [{ text: 'alice' }] } });
     expect(messageOf(await ask(url, as('alice-renewed', call(session, 2))))).toMatchObject({ result: { content: [{ text: 'alice' }] } });
