@@ -156,7 +156,8 @@ describe('where nobody is asked for a token', () => {
 
   const asked = async (app: McpApplication, options: Parameters<typeof connect>[1]): Promise<unknown> => {
     const client = await connect(app, options);
-    const [block] = (await client.callTool({ name: 'whoami' })).content as [{ readonly text: string }];
+    const { content } = await client.callTool({ name: 'whoami' });
+    const [block] = content as unknown as readonly [{ readonly text: string }];
     return JSON.parse(block.text);
   };
 
