@@ -95,6 +95,7 @@ export {
 } from './contracts/schema-source';
 export { Scope } from './contracts/scope';
 export type { ContentBlock, Icon, ToolAnnotations, ToolDefinition, ToolEntry, ToolHandler, ToolResult } from './contracts/tool';
+export { TokenVerifier } from './contracts/token-verifier';
 export type { TransportHandle } from './contracts/transport';
 export type { Abstract, ForwardReference, InjectionToken, Type } from './contracts/type';
 export { applyDecorators } from './decorators/apply-decorators';

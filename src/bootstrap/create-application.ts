@@ -24,6 +24,7 @@ import { identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type Mcp
 import { createCatalogues } from './catalogue';
 import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
 import { collectGlobals } from './collect-globals';
+import { collectVerifier } from './collect-verifier';
 import { createAuditor } from './create-auditor';
 import { exposeEngines } from './expose-engines';
 import { frameworkProviders } from './framework-providers';
@@ -68,15 +69,15 @@ export async function createApplication(
   throwIfAny([...container.problems, ...registration.add(container.discover())]);
   await buildAll(container, logger);
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
-  await closeIfAny(container, [...late, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
+  const { verifier, problems: wrong } = collectVerifier(container);
+  await closeIfAny(container, [...late, ...wrong, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
   const unmet = unmetEntries(catalogues, policy);
   await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
-  provided.store = container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined;
-  provided.sink = container.references(AuditSink)[0]?.get() as AuditSink | undefined;
+  Object.assign(provided, providedBy(container));
   const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker });
+  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
-  const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems };
+  const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, verifier };
   return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });
 }
 
@@ -102,6 +103,13 @@ async function buildAll(container: Container, logger: LoggerService): Promise<vo
 interface Provided {
   store?: FlowStore | undefined;
   sink?: AuditSink | undefined;
+}
+
+function providedBy(container: Container): Provided {
+  return {
+    store: container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined,
+    sink: container.references(AuditSink)[0]?.get() as AuditSink | undefined,
+  };
 }
 
 /** What lets handlers ask their clients. */

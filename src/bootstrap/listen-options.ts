@@ -2,9 +2,12 @@ import { lookup } from 'node:dns/promises';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { isLimit } from '../contracts/limits';
-import { McpSetupError } from '../errors/setup-error';
+import type { Principal } from '../contracts/principal';
+import type { TokenVerifier } from '../contracts/token-verifier';
 import { isLoopbackAddress } from '../policy/loopback';
+import { readPrincipal } from '../policy/read-principal';
 import type { SessionOptions } from '../transport/http/session-options';
+import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 
 const TRANSPORTS = ['stdio', 'http'] as const;
 
@@ -15,7 +18,7 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export interface ListenOptions {
   /** Default `['stdio']`. */
   readonly transports?: readonly TransportName[];
-  /** The address HTTP binds; default `127.0.0.1`. An address that other machines can reach is refused. */
+  /** The address HTTP binds; default `127.0.0.1`. One that other machines can reach is refused without a token or a verifier. */
   readonly host?: string;
   /** The port of HTTP; default 3000, and 0 takes a free one. */
   readonly port?: number;
@@ -23,6 +26,15 @@ export interface ListenOptions {
   readonly path?: string;
   /** Sessions of clients up to 2025-11-25 over HTTP. */
   readonly sessions?: SessionOptions;
+  /**
+   * A token that every request over HTTP must bring (`Authorization: Bearer …`); default `PERCH_AUTH_TOKEN`. Whoever has it is the principal
+   * `{ id: 'token', scopes: [] }`, which no `@Scopes()` and no `@Roles()` lets in. Never a flag: other users of a machine can read those.
+   */
+  readonly authToken?: string;
+  /** Says whom a token belongs to, over HTTP; in the place of a `TokenVerifier` that a module provides. */
+  readonly verifier?: TokenVerifier;
+  /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
+  readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
   /** False leaves SIGTERM and SIGINT to the program. Default true: they close the application and exit. */
@@ -36,34 +48,43 @@ export interface ResolvedListenOptions {
   readonly port: number;
   readonly path: string;
   readonly sessions: SessionOptions;
+  readonly verifier: TokenVerifier | undefined;
+  readonly localPrincipal: Principal | undefined;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
   readonly shutdownHooks: boolean;
 }
 
 /** Where settings come from besides the options. */
-export interface SettingSources {
+export interface SettingSources extends VerifierSources {
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Settles every listen option, or throws an `McpSetupError` before anything is opened. */
-export async function resolveListenOptions(options: ListenOptions, { argv, env }: SettingSources): Promise<ResolvedListenOptions> {
+export async function resolveListenOptions(options: ListenOptions, sources: SettingSources): Promise<ResolvedListenOptions> {
+  const { argv, env } = sources;
   const flags = readFlags(argv);
   const transports = options.transports ?? readTransports(flags['transport'] ?? env['PERCH_TRANSPORT'] ?? 'stdio');
   const port = readPort(options.port ?? flags['port'] ?? (env['PERCH_PORT'] || '3000'));
   const host = nonEmpty(options.host) ?? nonEmpty(flags['host']) ?? '127.0.0.1';
   const resolved = {
     transports: [...new Set(transports)],
-    host,
     port,
     path: options.path ?? '/mcp',
     sessions: options.sessions ?? {},
+    localPrincipal: readLocalPrincipal(options),
     stdio: options.stdio ?? {},
     shutdownHooks: options.shutdownHooks ?? true,
   };
   check(resolved);
-  if (resolved.transports.includes('http')) await mustBeLoopback(host);
-  return resolved;
+  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined };
+  const verifier = chooseVerifier(options, sources);
+  return { ...resolved, verifier, host: verifier === undefined ? await loopbackAddressOf(host) : host };
+}
+
+function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | undefined {
+  const principal = readPrincipal(localPrincipal);
+  if (localPrincipal === undefined || principal !== undefined) return principal;
+  throw invalid('The option "localPrincipal" is not a principal', 'Pass { id, scopes }, with roles as a list of strings if it has any.');
 }
 
 function readFlags(argv: readonly string[]): Readonly<Record<string, string | undefined>> {
@@ -89,7 +110,7 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text?.trim() === '' ? undefined : text;
 }
 
-function check({ transports, path, sessions }: ResolvedListenOptions): void {
+function check({ transports, path, sessions }: Pick<ResolvedListenOptions, 'transports' | 'path' | 'sessions'>): void {
   const unknown = transports.find((name) => !TRANSPORTS.includes(name));
   if (unknown !== undefined || transports.length === 0)
     throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
@@ -98,13 +119,16 @@ function check({ transports, path, sessions }: ResolvedListenOptions): void {
     throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
 }
 
-/** Whoever can reach the port can call every tool, so another machine must not reach it. A name counts as what it resolves to. */
-async function mustBeLoopback(host: string): Promise<void> {
+/**
+ * The address to bind, where nobody is asked for a token: whoever can reach the port can call every tool, so another machine must not reach
+ * it. A name counts as what it resolves to now, and that is what is bound, whatever it resolves to a moment later.
+ */
+async function loopbackAddressOf(host: string): Promise<string> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
-  if (addresses.length > 0 && addresses.every(({ address }) => isLoopbackAddress(address))) return;
-  throw invalid(`HTTP must not listen on "${host}", which is not a loopback address`, 'Leave host out, or set it to 127.0.0.1 or ::1.');
-}
-
-function invalid(problem: string, fix: string): McpSetupError {
-  return new McpSetupError([{ code: 'MCP_OPTION_INVALID', problem, where: 'app.listen, its flags or its environment', fix }]);
+  const [first] = addresses;
+  if (first !== undefined && addresses.every(({ address }) => isLoopbackAddress(address))) return first.address;
+  throw invalid(
+    `HTTP must not listen on "${host}", which is not a loopback address, without asking for a token`,
+    'Leave host out, or set it to 127.0.0.1 or ::1.\nSet authToken or PERCH_AUTH_TOKEN, pass a verifier, or provide a TokenVerifier.',
+  );
 }

@@ -6,6 +6,7 @@ import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { Principal } from '../contracts/principal';
 import type { PolicyQuestions } from '../contracts/policy-questions';
+import type { TokenVerifier } from '../contracts/token-verifier';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
 import type { InjectionToken, Type } from '../contracts/type';
@@ -39,6 +40,7 @@ export interface ApplicationParts {
   readonly endpoint: McpEndpoint;
   /** What can be known only once every global guard is in place. */
   readonly problems: () => readonly SetupProblem[];
+  readonly verifier: TokenVerifier | undefined;
   /** False when the state of open questions is sealed with a key of this process alone. */
   readonly hasStateKey: boolean;
 }
@@ -171,7 +173,8 @@ export class McpApplication {
     this.#mustBeOpen();
     if (this.#isListening) throw new Error('The application listens already. Name all transports in one call of listen().');
     this.#isListening = true;
-    const resolved = await resolveListenOptions(options, { argv: process.argv.slice(2), env: process.env }).catch((error: unknown) => {
+    const sources = { ...this.#parts, argv: process.argv.slice(2), env: process.env };
+    const resolved = await resolveListenOptions(options, sources).catch((error: unknown) => {
       this.#isListening = false;
       throw error;
     });

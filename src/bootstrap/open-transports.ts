@@ -34,7 +34,7 @@ async function open(
   { options, onGone }: { options: ResolvedListenOptions; onGone: () => void },
 ): Promise<TransportHandle> {
   if (name === 'http') return openHttp(endpoint, options);
-  return openStdio(endpoint, { ...options.stdio, onGone });
+  return openStdio(endpoint, { ...options.stdio, principal: options.localPrincipal, onGone });
 }
 
 function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, cause: unknown): McpSetupError {

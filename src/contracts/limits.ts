@@ -34,6 +34,8 @@ export interface Limits {
   readonly flowMs: number;
   /** Milliseconds one lifecycle hook may take. Default 10,000. */
   readonly hookMs: number;
+  /** Milliseconds a `TokenVerifier` is given for one token. Default 10,000. */
+  readonly verifyMs: number;
 }
 
 /** What holds unless `McpFactory.create(Module, { limits })` says otherwise. */
@@ -55,6 +57,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   flows: 10_000,
   flowMs: 10 * 60_000,
   hookMs: 10_000,
+  verifyMs: 10_000,
 });
 
 /** What a timer can wait, in milliseconds; one that is set to longer ends at once. */

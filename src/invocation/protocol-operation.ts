@@ -34,7 +34,7 @@ export interface ProtocolOperation<R> {
 /** Compiles an operation whose failures are protocol errors. */
 export function protocolOperation<R>(parts: ProtocolOperation<R>): CompiledOperation<R> {
   const { operation, name, label, target, run, bind = asItIs, metadata, toResult } = parts;
-  // An entry that is looked at in a list is asked for nothing.
+  // Where it is only decided who may know of an entry, there is no request.
   const requestOf = (raw: unknown): { name: string; arguments: unknown } =>
     (raw === undefined ? undefined : parts.requestOf?.(raw as never)) ?? { name, arguments: raw };
   return Object.freeze({

@@ -5,6 +5,7 @@ import type { Era, TransportKind } from '../contracts/mcp-context';
 import type { Principal } from '../contracts/principal';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
+import type { Auditor } from '../invocation/auditor';
 import type { OperationRequest } from '../invocation/operation-context';
 import type { OperationInvoker } from '../invocation/operation-invoker';
 import type { Catalogues } from './catalogues';
@@ -24,6 +25,7 @@ export interface McpEndpointOptions {
   readonly logger: LoggerService;
   readonly catalogues: Catalogues;
   readonly invoker: OperationInvoker;
+  readonly auditor: Auditor;
 }
 
 /** How a server is used: for a connection that lives on, or for a single request. */
@@ -126,6 +128,14 @@ export class McpEndpoint {
   /** Logs an error nobody meant to happen, and returns the reference to answer with. For transports. */
   logUnexpected(error: unknown, operation: string): string {
     return logUnexpected(error, operation, this.logger);
+  }
+
+  /** Records a request that a transport refused before it was known what it asks. `reason` is the framework's, never the client's words. */
+  recordRefusal(reason: string, from: Pick<OperationRequest, 'transport' | 'principal'>): void {
+    this.options.auditor.record(
+      { operation: undefined, name: undefined, request: from, startedAt: performance.now() },
+      { outcome: 'refused', reason },
+    );
   }
 
   /** Calls `listener` with every change, for subscriptions that no long-lived server carries; the result stops that. */

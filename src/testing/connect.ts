@@ -2,6 +2,7 @@ import type * as Sdk from '@modelcontextprotocol/client';
 import { loadPeer } from '../bootstrap/load-peer';
 import { connectInMemory, type McpApplication } from '../bootstrap/mcp-application';
 import type { Era } from '../contracts/mcp-context';
+import type { Principal } from '../contracts/principal';
 
 /** How a test client speaks. */
 export interface ConnectOptions {
@@ -9,6 +10,8 @@ export interface ConnectOptions {
   readonly era?: Era;
   /** The client's name; default `test-client`. */
   readonly name?: string;
+  /** Whom the client is taken for; default nobody, who has no scopes and no roles. */
+  readonly principal?: Principal;
   /** What the client says it can do. */
   readonly capabilities?: NonNullable<Sdk.ClientOptions['capabilities']>;
 }
@@ -19,14 +22,14 @@ export interface ConnectOptions {
  */
 export async function connect(
   app: McpApplication,
-  { era = 'modern', name = 'test-client', capabilities = {} }: ConnectOptions = {},
+  { era = 'modern', name = 'test-client', principal, capabilities = {} }: ConnectOptions = {},
 ): Promise<Sdk.Client> {
   const sdk = await loadPeer(
     '@modelcontextprotocol/client',
     'perch-mcp/testing',
     async () => require('@modelcontextprotocol/client') as typeof Sdk,
   );
-  const { client: transport } = await connectInMemory(app);
+  const { client: transport } = await connectInMemory(app, principal);
   const client = new sdk.Client(
     { name, version: '0.0.0' },
     { capabilities, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },

@@ -1,10 +1,14 @@
 import { resolveListenOptions, type ListenOptions } from '../../src/bootstrap/listen-options';
+import { isLoopbackAddress } from '../../src/policy/loopback';
+import { RecordingLogger } from '../support/app';
+
+const logger = new RecordingLogger();
 
 const resolve = (
   options: ListenOptions = {},
   argv: readonly string[] = [],
   env: Record<string, string> = {},
-): ReturnType<typeof resolveListenOptions> => resolveListenOptions(options, { argv, env });
+): ReturnType<typeof resolveListenOptions> => resolveListenOptions(options, { argv, env, verifier: undefined, logger });
 
 test('without anything said it is stdio, and for HTTP 127.0.0.1:3000/mcp', async () => {
   expect(await resolve()).toEqual({
@@ -57,8 +61,78 @@ test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid
 );
 
 test.each(['127.0.0.1', '127.0.0.2', '::1', 'localhost', '', '  '])('D5: HTTP on "%s" is this machine only', async (host) => {
-  await expect(resolve({ transports: ['http'], host })).resolves.toBeDefined();
+  const resolved = await resolve({ transports: ['http'], host });
+  expect(isLoopbackAddress(resolved.host)).toBe(true);
 });
+
+test('D5: a name is bound at the address it was checked by, whatever it resolves to later', async () => {
+  expect((await resolve({ transports: ['http'], host: 'localhost' })).host).toMatch(/^(?:127\.0\.0\.1|::1)$/);
+});
+
+const TOKEN = '0123456789abcdef0123456789abcdef';
+
+test.each(['0.0.0.0', '::', '192.168.1.1', 'some.name.invalid'])(
+  'D5: with a token or a verifier, HTTP may listen on "%s"',
+  async (host) => {
+    const verifier = { verify: () => undefined };
+    expect(await resolve({ transports: ['http'], host, authToken: TOKEN })).toMatchObject({ host });
+    expect(await resolve({ transports: ['http'], host }, [], { PERCH_AUTH_TOKEN: TOKEN })).toMatchObject({ host });
+    expect(await resolve({ transports: ['http'], host, verifier })).toMatchObject({ host, verifier });
+  },
+);
+
+test.each(['', ' ', '\t', 'two words', 'quo"te', 'ünicode', 'a=b', 'x\0y', `${TOKEN}\n`])(
+  'D5: "%s" is no token, on no address, and the refusal does not repeat it',
+  async (token) => {
+    for (const host of ['127.0.0.1', '0.0.0.0'])
+      for (const [options, env] of [
+        [{ authToken: token }, {}],
+        [{}, { PERCH_AUTH_TOKEN: token }],
+      ] as const) {
+        const refusal: unknown = await resolve({ transports: ['http'], host, ...options }, [], env).catch((error: unknown) => error);
+        expect(refusal).toMatchObject({ code: 'MCP_OPTION_INVALID', message: expect.stringContaining('is not a token') as string });
+        if (token.trim() !== '') expect((refusal as Error).message).not.toContain(token.trim());
+      }
+  },
+);
+
+test('a token besides a verifier is refused, for nobody could say which of them decides', async () => {
+  const verifier = { verify: () => undefined };
+  const refusal = { code: 'MCP_OPTION_INVALID', message: expect.stringContaining('PERCH_AUTH_TOKEN is set') as string };
+  await expect(resolve({ transports: ['http'], verifier }, [], { PERCH_AUTH_TOKEN: TOKEN })).rejects.toMatchObject(refusal);
+  await expect(resolve({ transports: ['http'], verifier, authToken: TOKEN })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  const sources = { argv: [], env: {}, verifier, logger };
+  await expect(resolveListenOptions({ transports: ['http'], authToken: TOKEN }, sources)).rejects.toMatchObject({
+    code: 'MCP_OPTION_INVALID',
+  });
+});
+
+test('the verifier of the options stands in the place of the one that a module provides', async () => {
+  const [provided, verifier] = [{ verify: () => undefined }, { verify: () => undefined }];
+  const sources = { argv: [], env: {}, verifier: provided, logger };
+  expect((await resolveListenOptions({ transports: ['http'] }, sources)).verifier).toBe(provided);
+  expect((await resolveListenOptions({ transports: ['http'], verifier }, sources)).verifier).toBe(verifier);
+});
+
+test.each([[null], [{}], [() => undefined], ['verify'], [{ verify: true }]])('%p is no verifier', async (value) => {
+  await expect(resolve({ transports: ['http'], verifier: value as never })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+});
+
+test('D6: a short token is warned of, without being told', async () => {
+  logger.lines.length = 0;
+  await resolve({ transports: ['http'], authToken: 'fifteen-letters' });
+  expect(logger.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('15 characters') as string }]);
+  expect(JSON.stringify(logger.lines)).not.toContain('fifteen-letters');
+  await resolve({ transports: ['http'], authToken: 'sixteen-letters-' });
+  expect(logger.lines).toHaveLength(1);
+});
+
+test.each([[null], [{}], [{ id: '', scopes: [] }], [{ id: 'me' }], [{ id: 'me', scopes: 'all' }], ['me']])(
+  '%p is no local principal',
+  async (value) => {
+    await expect(resolve({ localPrincipal: value as never })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  },
+);
 
 test('the host does not matter where HTTP is not served', async () => {
   await expect(resolve({ transports: ['stdio'], host: '0.0.0.0' })).resolves.toBeDefined();

@@ -17,6 +17,7 @@ import {
   Requires,
   Roles,
   Scope,
+  TokenVerifier,
   UseGuards,
   type SetupCode,
   type Type,
@@ -399,6 +400,17 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
   async MCP_OPTION_INVALID() {
     const app = await start(EmptyModule);
     return app.listen({ transports: ['http'], port: 80_000 });
+  },
+  async MCP_VERIFIER_INVALID() {
+    class JwtVerifier extends TokenVerifier {
+      verify(): undefined {}
+    }
+    class ApiKeyVerifier extends TokenVerifier {
+      verify(): undefined {}
+    }
+    @Module({ providers: [JwtVerifier, ApiKeyVerifier] })
+    class AppModule {}
+    return start(AppModule);
   },
   async MCP_GUARD_MISSING() {
     @Roles('editor')

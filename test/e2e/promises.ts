@@ -85,8 +85,23 @@ export const PROMISES: readonly SpecificationPromise[] = [
   },
   {
     id: 'http.loopback',
-    says: 'HTTP listens on the loopback address only.',
+    says: 'HTTP listens on the loopback address only, unless it asks for a token.',
     links: [legacy('basic/transports#security-warning'), modern('basic/transports/streamable-http')],
+  },
+  {
+    id: 'http.token',
+    says: 'Where a token is asked for, a request without a valid one is answered 401 with a challenge.',
+    links: both('basic/authorization#token-handling'),
+  },
+  {
+    id: 'http.scopes',
+    says: 'A request whose token lacks scopes is answered 403 with a challenge that names them.',
+    links: both('basic/authorization#scope-challenge-handling'),
+  },
+  {
+    id: 'session.owner',
+    says: 'A legacy session belongs to the user who began it.',
+    links: [legacy('basic/transports#session-management')],
   },
   {
     id: 'http.headers',

@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 
 /** The envelope that every modern request carries. */
 export const ENVELOPE = Object.freeze({
@@ -38,6 +39,20 @@ export async function ask(url: string, { method = 'POST', path, headers = {}, bo
     );
     outgoing.on('error', reject);
     outgoing.end(body);
+  });
+}
+
+/** Sends exactly these bytes over a connection of its own, and resolves with everything that came back until it ended. */
+export async function askRaw(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    // A server that refuses may end the connection before it has taken everything.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+    socket.write(bytes);
   });
 }
 

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TokenVerifier } from '../../contracts/token-verifier';
 import type { TransportHandle } from '../../contracts/transport';
-import { HostGate } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
+import { FrontGate } from './front-gate';
 import { McpRoute } from './mcp-route';
 import type { SessionOptions } from './session-options';
 
@@ -18,6 +19,8 @@ export interface HttpOptions {
   /** Default `/mcp`. */
   readonly path?: string | undefined;
   readonly sessions?: SessionOptions | undefined;
+  /** Who says whom a token belongs to; without one nobody is asked for a token. */
+  readonly verifier?: TokenVerifier | undefined;
 }
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -34,8 +37,8 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {} } = options;
-  const door = new HttpDoor(endpoint, { path, sessions });
+  const { host, port, path = '/mcp', sessions = {}, verifier } = options;
+  const door = new HttpDoor(endpoint, { path, sessions, verifier });
   const bound = await door.listen(host, port);
   return {
     mode: 'http',
@@ -48,10 +51,17 @@ export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Pro
   };
 }
 
+interface DoorOptions {
+  readonly path: string;
+  readonly sessions: SessionOptions;
+  readonly verifier: TokenVerifier | undefined;
+}
+
 class HttpDoor {
   readonly #server: Server;
   readonly #route: McpRoute;
-  readonly #gate = new HostGate();
+  readonly #gate: FrontGate;
+  readonly #path: string;
   readonly #answering = new Set<ServerResponse>();
   readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
@@ -60,9 +70,10 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    private readonly options: { readonly path: string; readonly sessions: SessionOptions },
+    { path, sessions: { replay = false, retryMs = 1_000 }, verifier }: DoorOptions,
   ) {
-    const { replay = false, retryMs = 1_000 } = options.sessions;
+    this.#path = path;
+    this.#gate = new FrontGate(endpoint, verifier);
     this.#route = new McpRoute(endpoint, {
       sessions: { replay, retryMs, onResumed: (response) => this.#await(response) },
       onStream: (response) => this.#subscribed(response),
@@ -131,12 +142,11 @@ class HttpDoor {
   }
 
   async #admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host = [], origin = [] } = request.headersDistinct;
-    if (host.length > 1 || origin.length > 1) return refuse(response, 400, 'Bad request: Host and Origin may be sent once only');
-    if (!this.#gate.allowsHost(host[0])) return refuse(response, 403, 'Forbidden: this Host is not served');
-    if (!this.#gate.allowsOrigin(origin[0])) return refuse(response, 403, 'Forbidden: this Origin is not allowed');
-    if (this.#isClosing) return refuse(response, 503, 'Shutting down');
-    if (pathOf(request) !== this.options.path) return refuse(response, 404, 'Not found');
+    // What came in before the end began goes on, also when its token took until then.
+    const isLate = this.#isClosing;
+    if (!(await this.#gate.admits(request, response))) return;
+    if (isLate) return refuse(response, 503, 'Shutting down');
+    if (pathOf(request) !== this.#path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
   }
 

@@ -7,7 +7,7 @@ import { errorAnswer } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
-import { principalOf, type CarriedAuth } from '../../protocol/served-call';
+import { identifiedAs, principalOf } from '../../protocol/served-call';
 import { refuse, sendError } from './answers';
 import { readJsonBody } from './read-body';
 import { Sessions, type SessionsOptions } from './sessions';
@@ -92,9 +92,8 @@ export class McpRoute {
 
   async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
     if (message['method'] === 'subscriptions/listen') this.options.onStream(response);
+    const admitted = await this.endpoint.admitListen(message, { transport: 'http', principal: identifiedAs(request) });
     // IncomingMessage declares `method?: string | undefined`, which exactOptionalPropertyTypes keeps apart from `method?: string`.
-    const { auth } = request as { auth?: CarriedAuth };
-    const admitted = await this.endpoint.admitListen(message, { transport: 'http', principal: principalOf(auth) });
     await this.#serveModern(request as Parameters<NodeMcpRequestHandler>[0], response, admitted);
   }
 

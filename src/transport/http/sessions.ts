@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GoodMessage } from '../../protocol/check-message';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { PerchServer } from '../../protocol/perch-server';
+import { identifiedAs } from '../../protocol/served-call';
 import type { MessageId } from '../../protocol/json-rpc';
 import { cancelledId } from '../open-requests';
 import { acceptsAnswer } from './accept';
@@ -30,6 +31,8 @@ interface Session {
   readonly transport: SessionTransport;
   readonly server: PerchServer;
   readonly events: SessionEvents | undefined;
+  /** The id of the principal who began it; undefined where nobody is asked for a token. */
+  readonly owner: string | undefined;
   /** Requests and streams that are open now. */
   open: number;
   lastUsed: number;
@@ -55,10 +58,15 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Serves a request that names a session; 404 tells a client of an ended one to begin anew. */
+  /** Serves a request that names a session; 404 tells a client of an ended one to begin anew. Another's session does not exist either. */
   async serve(id: string, exchange: Exchange): Promise<void> {
     const session = this.#sessions.get(id);
+    const principal = identifiedAs(exchange.request);
     if (session === undefined) return refuse(exchange.response, 404, 'Session not found');
+    if (session.owner !== principal?.id) {
+      this.endpoint.recordRefusal("another principal's session", { transport: 'http', principal });
+      return refuse(exchange.response, 404, 'Session not found');
+    }
     await this.#handle(session, exchange);
   }
 
@@ -68,7 +76,7 @@ export class Sessions {
       exchange.response.setHeader('Retry-After', '30');
       return refuse(exchange.response, 503, 'Too many sessions');
     }
-    const session = this.#create();
+    const session = this.#create(identifiedAs(exchange.request)?.id);
     const { transport, server } = session;
     // The SDK's own class does not declare its callbacks the way exactOptionalPropertyTypes reads its interface.
     await server.connect(transport);
@@ -83,7 +91,7 @@ export class Sessions {
     await Promise.allSettled(sessions.map(({ server }) => server.close()));
   }
 
-  #create(): Session {
+  #create(owner: string | undefined): Session {
     const events = this.#budget === undefined ? undefined : new SessionEvents(this.#budget);
     const transport = new SessionTransport({
       sessionIdGenerator: randomUUID,
@@ -97,7 +105,7 @@ export class Sessions {
     });
     transport.onclose = () => events?.close();
     const server = this.endpoint.createServer({ era: 'legacy', transport: 'http', isLongLived: true });
-    const session: Session = { transport, server, events, open: 0, lastUsed: performance.now() };
+    const session: Session = { transport, server, events, owner, open: 0, lastUsed: performance.now() };
     return session;
   }
 

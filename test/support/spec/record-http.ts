@@ -64,7 +64,7 @@ function recordExchange(request: IncomingMessage, response: ServerResponse, reco
   response.end = ((chunk: unknown, ...rest: never[]) => {
     recordAsked();
     said.take(chunk, isStream());
-    if (!isStream()) said.end();
+    if (!isStream() && !isStepUp(response)) said.end();
     return end.call(response, chunk as never, ...(rest as [never]));
   }) as typeof end;
 }
@@ -77,6 +77,11 @@ function recordRefusal(socket: Duplex, record: Recorder): void {
     if (body !== undefined) record({ wire: nameWire('HTTP'), from: 'server', text: body });
     return (end as (...args: unknown[]) => Duplex).call(socket, text, ...rest);
   }) as typeof end;
+}
+
+/** A challenge for scopes has a body of OAuth, and no message (RFC 6750, 3.1). */
+function isStepUp(response: ServerResponse): boolean {
+  return response.statusCode === 403 && headerOf(response, 'www-authenticate')?.startsWith('Bearer error="insufficient_scope"') === true;
 }
 
 /** What `writeHead` was given is only in the text of the head. */

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { ChildServer, compiled } from '../support/child-server';
+import { ask, INITIALIZE, JSON_HEADERS, messageOf, modern } from '../support/wire';
+
+const MAIN = compiled('samples/01-hello/main');
+const TOKEN = 'kept-between-the-operator-and-the-caller';
+const servers: ChildServer[] = [];
+
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+
+function start(token: string, ...args: string[]): ChildServer {
+  const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0', ...args], { PERCH_AUTH_TOKEN: token, PERCH_TRANSPORT: '' });
+  servers.push(server);
+  return server;
+}
+
+test('D12: the token stands in no answer, on no stream and in no command line [http.token]', async () => {
+  const server = start(TOKEN);
+  const [, url = ''] = await server.sees(/Serving MCP on (http:\/\/127\.0\.0\.1:\d+\/mcp)/);
+  const greet = modern('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
+  const initialize = { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) };
+  const answers = [];
+  for (const authorization of [`Bearer ${TOKEN}`, `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`])
+    for (const question of [greet, initialize, { ...greet, body: '{' }, { path: `/${TOKEN}` }, { method: 'GET' }, modern('no/such')])
+      answers.push(await ask(url, { ...question, headers: { ...question.headers, authorization } }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 400, 404, ...Array<number>(18).fill(401)]);
+  expect(answers[0] && messageOf(answers[0])).toMatchObject({ result: { content: [{ text: 'Hello, Ada!' }] } });
+  expect((await ask(url, greet)).status).toBe(401);
+  const cmdline = `/proc/${String(server.pid)}/cmdline`;
+  if (existsSync(cmdline)) expect(readFileSync(cmdline, 'utf8')).not.toContain(TOKEN);
+  server.kill('SIGTERM');
+  expect(await server.exit()).toBe(0);
+  expect(server.stderr).toContain('"reason":"token not accepted"');
+  for (const text of [JSON.stringify(answers), server.stderr, server.unread.join('\n')]) expect(text).not.toContain(TOKEN);
+});
+
+test('D12: what keeps a server from starting does not tell the token', async () => {
+  const refused = [
+    start(TOKEN, '--port', '99999'),
+    start(`${TOKEN} `),
+    start(TOKEN, '--transport', 'tcp'),
+    start(TOKEN, '--host', '203.0.113.1'),
+  ];
+  for (const server of refused) {
+    expect(await server.exit()).toBe(1);
+    expect(server.stderr).toMatch(/MCP_OPTION_INVALID|MCP_TRANSPORT_FAILED/);
+    expect(server.stderr).not.toContain(TOKEN);
+  }
+});
+
+test('D5: a program that other machines could reach starts only with a token [http.loopback]', async () => {
+  const open = start('', '--host', '0.0.0.0');
+  expect(await open.exit()).toBe(1);
+  expect(open.stderr).toContain('PERCH_AUTH_TOKEN is not a token');
+  const closed = start(TOKEN, '--host', '0.0.0.0');
+  const [, port = ''] = await closed.sees(/Serving MCP on http:\/\/0\.0\.0\.0:(\d+)\/mcp/);
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const question = modern('tools/list');
+  expect((await ask(url, question)).status).toBe(401);
+  expect((await ask(url, { ...question, headers: { ...question.headers, authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
+});
