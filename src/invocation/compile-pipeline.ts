@@ -22,6 +22,8 @@ import { hasScopes } from './visibility';
 export interface Step {
   readonly execution: ExecutionContext;
   readonly scope: RequestScope | undefined;
+  /** Called once the caller may know of the entry. */
+  readonly onSeen?: () => void;
 }
 
 /** What the pipeline stands around, already compiled for one handler. */
@@ -61,6 +63,7 @@ function withVisibility(inner: Pipeline, protection: Protection): Pipeline {
   if (!protection.visibility.dependsOnCaller) return inner;
   return async (step) => {
     if (!(await isSeen(protection, step.execution, step.scope))) throw new HiddenEntry();
+    step.onSeen?.();
     mustBeOpen(step);
     return inner(step);
   };

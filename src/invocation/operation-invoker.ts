@@ -18,6 +18,7 @@ import type { AuditedEnd, Auditor } from './auditor';
 import { compilePipeline, type Core, type Pipeline } from './compile-pipeline';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
+import { HiddenEntry } from './denial';
 import { outcomeOf } from './outcome';
 import { compileProtection, isSeen, type Protection } from './protection';
 import { hasScopes } from './visibility';
@@ -82,6 +83,8 @@ interface Served<R> {
   readonly call: RunningCall;
   /** Of `performance.now()`. */
   readonly startedAt: number;
+  /** False until it is decided that the caller may know of the entry. */
+  isSeen: boolean;
 }
 
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
@@ -94,7 +97,8 @@ export class OperationInvoker {
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
     const { limits, running } = this.options;
     const call = running.begin({ timeoutMs: operation.timeoutMs ?? limits.callTimeoutMs, upstream: request.signal });
-    const served = { operation, raw, request, call, startedAt: performance.now() };
+    const isSeen = !this.dependsOnCaller(operation);
+    const served = { operation, raw, request, call, startedAt: performance.now(), isSeen };
     try {
       return await this.#serve(served);
     } finally {
@@ -160,14 +164,25 @@ export class OperationInvoker {
     return this.#pipelineOf(operation).protection.unguarded;
   }
 
-  #serve<R>(served: Served<R>): Promise<R> {
+  async #serve<R>(served: Served<R>): Promise<R> {
     const { rounds } = this.options;
     const { operation, raw, request, call } = served;
     if (request.era === 'modern' && request.channel !== undefined) {
       const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: request.principal?.id };
-      return rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+      try {
+        return await rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+      } catch (error) {
+        return await this.#answerRefused(served, error as McpError);
+      }
     }
     return this.#attempt(served, this.#legacyAsker(request, call));
+  }
+
+  /** A state that is refused must not tell that there is an entry which it could have belonged to. */
+  async #answerRefused<R>(served: Served<R>, error: McpError): Promise<R> {
+    const { operation, raw, request } = served;
+    if (served.isSeen || (await this.visible([operation], request))[0] === true) throw error;
+    return operation.answerError(new HiddenEntry(), this.options.logger, raw);
   }
 
   #legacyAsker({ channel }: OperationRequest, call: RunningCall): LegacyAsker {
@@ -176,7 +191,7 @@ export class OperationInvoker {
   }
 
   async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
-    const { operation, raw, call } = served;
+    const { call } = served;
     try {
       const result = await Promise.race([this.#run(served, asker), call.cutOff]);
       this.#record(served, (result as { isError?: unknown } | undefined)?.isError === true ? { outcome: 'failed' } : { outcome: 'ok' });
@@ -184,24 +199,33 @@ export class OperationInvoker {
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
       if (asker.decides && !(error instanceof McpError)) return undefined as R;
+      // Nobody is told how the decision whether they may know of an entry has failed.
+      if (!served.isSeen) return this.#fail(served, new HiddenEntry());
       // A client that cancelled waits for no answer, and a handler that stops for it has not failed.
       const thrown: unknown =
         call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;
-      try {
-        return operation.answerError(thrown, this.options.logger, raw);
-      } finally {
-        this.#record(served, outcomeOf(thrown, call.signal));
-      }
+      return this.#fail(served, thrown);
+    }
+  }
+
+  #fail<R>(served: Served<R>, thrown: unknown): R {
+    const { operation, raw, call } = served;
+    try {
+      return operation.answerError(thrown, this.options.logger, raw);
+    } finally {
+      this.#record(served, outcomeOf(thrown, call.signal));
     }
   }
 
   /** Runs the handler, and waits for what it asked and began but did not wait for. */
-  async #run<R>({ operation, raw, request, call }: Served<R>, asker: Asker): Promise<R> {
+  async #run<R>(served: Served<R>, asker: Asker): Promise<R> {
+    const { operation, raw, request, call } = served;
     const pipeline = this.#pipelineOf(operation);
     const context = this.#contextOf(request, call, asker);
     const scope = this.#openScope([pipeline], context, call);
     try {
-      return await operation.toResult(await pipeline.run({ execution: operation.describe(raw, context), scope }), raw);
+      const step = { execution: operation.describe(raw, context), scope, onSeen: () => (served.isSeen = true) };
+      return await operation.toResult(await pipeline.run(step), raw);
     } finally {
       await asker.settled();
     }
