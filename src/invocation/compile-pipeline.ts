@@ -62,7 +62,7 @@ export function compilePipeline(core: Core, { enhancers, protection, logger }: S
 function withVisibility(inner: Pipeline, protection: Protection): Pipeline {
   if (!protection.visibility.dependsOnCaller) return inner;
   return async (step) => {
-    if (!(await isSeen(protection, step.execution, step.scope))) throw new HiddenEntry();
+    if (!(await isSeen(protection, step.execution.switchToMcp().context, step.scope))) throw new HiddenEntry();
     step.onSeen?.();
     mustBeOpen(step);
     return inner(step);

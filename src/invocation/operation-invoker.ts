@@ -1,12 +1,11 @@
 import type { Asking } from '../contracts/asking';
-import type { Enhancers, SecurityDecorator } from '../contracts/enhancers';
+import type { SecurityDecorator } from '../contracts/enhancers';
 import type { ExecutionContext, Operation } from '../contracts/execution-context';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { RequestScope } from '../contracts/provider';
-import { NO_SECURITY } from '../contracts/security';
 import type { HandlerTarget } from '../contracts/tool';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
@@ -15,12 +14,13 @@ import { LegacyAsker } from './ask/legacy-asker';
 import type { Inquiries } from './ask/questions';
 import type { Rounds } from './ask/rounds';
 import type { AuditedEnd, Auditor } from './auditor';
-import { compilePipeline, type Core, type Pipeline } from './compile-pipeline';
+import type { Core } from './compile-pipeline';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
 import { HiddenEntry } from './denial';
 import { outcomeOf } from './outcome';
-import { compileProtection, isSeen, type Protection } from './protection';
+import { Pipelines, type CompiledPipeline } from './pipelines';
+import { isSeen } from './protection';
 import { hasScopes } from './visibility';
 import type { RunningCall, RunningCalls } from './running-calls';
 
@@ -38,8 +38,8 @@ export interface CompiledOperation<R> {
   readonly timeoutMs: number | undefined;
   /** What guards, interceptors and filters are told. */
   readonly describe: (raw: unknown, context: McpContext) => ExecutionContext;
-  /** What guards are told of the entry in a list, from what they are told of the operation. */
-  readonly describeEntry: (execution: ExecutionContext) => ExecutionContext;
+  /** What guards are told of the entry in a list: there are no arguments. */
+  readonly describeEntry: (context: McpContext) => ExecutionContext;
   /** Turns what the handler returned into what is sent. */
   readonly toResult: (value: unknown, raw: unknown) => R | Promise<R>;
   /** Turns what was thrown into what is sent, or throws the `McpError` that the request is answered with. */
@@ -58,15 +58,6 @@ export interface OperationInvokerOptions {
   readonly auditor: Auditor;
   /** Begins the request scope of one operation. */
   readonly openScope: (context: McpContext) => RequestScope;
-}
-
-/** A pipeline and the version of the global enhancers it was compiled with. */
-interface CompiledPipeline {
-  readonly version: number;
-  readonly run: Pipeline;
-  readonly protection: Protection;
-  /** True when the handler's instance, or one of its enhancers', lives for one operation only. */
-  readonly needsScope: boolean;
 }
 
 /** An operation that has not begun. */
@@ -89,9 +80,11 @@ interface Served<R> {
 
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
 export class OperationInvoker {
-  readonly #pipelines = new WeakMap<CompiledOperation<unknown>, CompiledPipeline>();
+  readonly #pipelines: Pipelines;
 
-  constructor(private readonly options: OperationInvokerOptions) {}
+  constructor(private readonly options: OperationInvokerOptions) {
+    this.#pipelines = new Pipelines(options);
+  }
 
   /** Resolves with the result to send. Rejects only with an `McpError`, for the protocol to answer with that code. */
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
@@ -108,7 +101,7 @@ export class OperationInvoker {
 
   /** True when an answer to who may know of the entry depends on who asks. */
   dependsOnCaller(operation: CompiledOperation<unknown>): boolean {
-    return this.#pipelineOf(operation).protection.visibility.dependsOnCaller;
+    return this.#pipelines.of(operation).protection.visibility.dependsOnCaller;
   }
 
   /** Grows when what was decided about entries has to be decided again. */
@@ -122,7 +115,7 @@ export class OperationInvoker {
     const call = running.begin({ timeoutMs: limits.callTimeoutMs, upstream: request.signal });
     const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
     const scope = this.#openScope(
-      operations.map((each) => this.#pipelineOf(each)),
+      operations.map((each) => this.#pipelines.of(each)),
       context,
       call,
     );
@@ -130,8 +123,8 @@ export class OperationInvoker {
     try {
       return await Promise.all(
         operations.map((each) => {
-          const { protection } = this.#pipelineOf(each);
-          return Promise.race([isSeen(protection, each.describe(undefined, context), scope), closed]);
+          const { protection } = this.#pipelines.of(each);
+          return Promise.race([isSeen(protection, context, scope), closed]);
         }),
       );
     } finally {
@@ -144,7 +137,7 @@ export class OperationInvoker {
    * for an entry that the caller may not know of: a challenge would tell.
    */
   async missingScopes({ operation, raw }: AskedFor, request: OperationRequest): Promise<readonly string[] | undefined> {
-    const { security } = this.#pipelineOf(operation).protection;
+    const { security } = this.#pipelines.of(operation).protection;
     if (hasScopes(security.scopes, request.principal)) return undefined;
     const startedAt = performance.now();
     const [isVisible] = await this.visible([operation], request);
@@ -161,7 +154,7 @@ export class OperationInvoker {
 
   /** The security decorators of an entry that no guard of its decides. */
   unguarded(operation: CompiledOperation<unknown>): readonly SecurityDecorator[] {
-    return this.#pipelineOf(operation).protection.unguarded;
+    return this.#pipelines.of(operation).protection.unguarded;
   }
 
   async #serve<R>(served: Served<R>): Promise<R> {
@@ -220,7 +213,7 @@ export class OperationInvoker {
   /** Runs the handler, and waits for what it asked and began but did not wait for. */
   async #run<R>(served: Served<R>, asker: Asker): Promise<R> {
     const { operation, raw, request, call } = served;
-    const pipeline = this.#pipelineOf(operation);
+    const pipeline = this.#pipelines.of(operation);
     const context = this.#contextOf(request, call, asker);
     const scope = this.#openScope([pipeline], context, call);
     try {
@@ -247,26 +240,4 @@ export class OperationInvoker {
     const { operation: kind, name } = operation;
     this.options.auditor.record({ operation: kind, name, request, raw, startedAt }, end);
   }
-
-  #pipelineOf(operation: CompiledOperation<unknown>): CompiledPipeline {
-    const { globals } = this.options;
-    const known = this.#pipelines.get(operation);
-    if (known?.version === globals.version) return known;
-    const compiled = this.#compile(operation);
-    this.#pipelines.set(operation, compiled);
-    return compiled;
-  }
-
-  #compile({ label, operation, target, core, describeEntry }: CompiledOperation<unknown>): CompiledPipeline {
-    const { globals, logger, policy } = this.options;
-    const enhancers = globals.before(target?.enhancers);
-    const needsScope = target?.provider.isRequestScoped === true || needScope(enhancers);
-    const security = target?.security ?? NO_SECURITY;
-    const protection = compileProtection({ label, operation, security, enhancers, policy, describeEntry }, logger);
-    return { version: globals.version, run: compilePipeline(core, { enhancers, protection, logger }), protection, needsScope };
-  }
-}
-
-function needScope({ guards, pipes, interceptors, filters }: Enhancers): boolean {
-  return [...guards, ...pipes, ...interceptors, ...filters].some(({ isRequestScoped }) => isRequestScoped);
 }
