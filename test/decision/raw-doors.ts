@@ -69,7 +69,8 @@ class Line {
   constructor(private readonly send: (text: string) => void) {}
 
   receive(text: string): void {
-    this.#waiting?.(text);
+    const { method } = JSON.parse(text) as { readonly method?: string };
+    if (method?.endsWith('/list_changed') !== true) this.#waiting?.(text);
   }
 
   async open(era: 'legacy' | 'modern'): Promise<void> {
