@@ -84,7 +84,7 @@ test('a requirement is worked out from the checked input of tools and engines, v
 });
 
 function requiring(network: Requirement): Type {
-  @Requires({ network: network as never })
+  @Requires({ network: network })
   @McpTool({ name: 'requiring', description: 'd' })
   class Requiring {
     execute(): string {
