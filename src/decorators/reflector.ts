@@ -56,7 +56,7 @@ export class Reflector {
 
   /** Arrays joined, objects merged with later targets over earlier ones, anything else as a list; an object alone as it is. */
   getAllAndMerge<T = unknown>(key: Key<T>, targets: readonly Target[]): T {
-    const values = this.getAll(key as Key<unknown>, targets).filter((value) => value !== undefined);
+    const values: readonly unknown[] = this.getAll(key as Key<unknown>, targets).filter((value) => value !== undefined);
     if (values.length < 2) return (isObject(values[0]) ? values[0] : values) as T;
     return values.reduce(merged) as T;
   }
