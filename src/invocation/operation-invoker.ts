@@ -1,12 +1,11 @@
 import type { Asking } from '../contracts/asking';
 import type { SecurityDecorator } from '../contracts/enhancers';
-import type { ExecutionContext, Operation } from '../contracts/execution-context';
+import type { Operation } from '../contracts/execution-context';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { RequestScope } from '../contracts/provider';
-import type { HandlerTarget } from '../contracts/tool';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import type { Asker } from './ask/asker';
@@ -14,7 +13,7 @@ import { LegacyAsker } from './ask/legacy-asker';
 import type { Inquiries } from './ask/questions';
 import type { Rounds } from './ask/rounds';
 import type { AuditedEnd, Auditor } from './auditor';
-import type { Core } from './compile-pipeline';
+import type { CompiledOperation } from './compiled-operation';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
 import { HiddenEntry } from './denial';
@@ -24,27 +23,7 @@ import { isSeen } from './protection';
 import { hasScopes } from './visibility';
 import type { RunningCall, RunningCalls } from './running-calls';
 
-/** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
-export interface CompiledOperation<R> {
-  readonly operation: Operation;
-  /** The name or the URI that a client asks for it by. */
-  readonly name: string;
-  /** How the log names it, such as `Tool "greet"`. */
-  readonly label: string;
-  readonly core: Core;
-  /** The provider and method that serve it; absent for what was registered at run time. */
-  readonly target: HandlerTarget | undefined;
-  /** Milliseconds; default is `limits.callTimeoutMs`. */
-  readonly timeoutMs: number | undefined;
-  /** What guards, interceptors and filters are told. */
-  readonly describe: (raw: unknown, context: McpContext) => ExecutionContext;
-  /** What guards are told of the entry in a list: there are no arguments. */
-  readonly describeEntry: (context: McpContext) => ExecutionContext;
-  /** Turns what the handler returned into what is sent. */
-  readonly toResult: (value: unknown, raw: unknown) => R | Promise<R>;
-  /** Turns what was thrown into what is sent, or throws the `McpError` that the request is answered with. */
-  readonly answerError: (error: unknown, logger: LoggerService, raw: unknown) => R;
-}
+export type { CompiledOperation };
 
 /** What an invoker works with. */
 export interface OperationInvokerOptions {

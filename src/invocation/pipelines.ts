@@ -4,7 +4,7 @@ import type { PolicyQuestions } from '../contracts/policy-questions';
 import { NO_SECURITY } from '../contracts/security';
 import { compilePipeline, type Pipeline } from './compile-pipeline';
 import type { GlobalEnhancers } from './global-enhancers';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 import { compileProtection, type Protection } from './protection';
 
 /** What pipelines are compiled with. */
