@@ -22,7 +22,7 @@ export function unguardedEntries(catalogues: Catalogues, invoker: OperationInvok
         code: 'MCP_GUARD_MISSING',
         problem: `${operation.label} carries @${word}(), and none of its guards decides it, so it would protect nothing.`,
         where: whereOf(operation),
-        fix: `Add @UseGuards(${GUARDS[each]}), or provide it for everything: { provide: APP_GUARD, useClass: ${GUARDS[each]} }.\nA guard of your own that decides it says so: enforces = ['${each}'].`,
+        fix: `Add @UseGuards(${GUARDS[each]}), or provide it for everything: { provide: APP_GUARD, useClass: ${GUARDS[each]} }.\nA guard of your own that decides it says so: enforces = ['${each}'], and static enforces where it lives for one operation.`,
       };
     }),
   );

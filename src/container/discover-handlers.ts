@@ -123,8 +123,16 @@ function targetOf({ node, type, enhancers }: Owner, method: PropertyKey, ...guar
   return { class: type, method, provider: node, enhancers: enhancers.of(...methods), security: securityOf(type, ...methods) };
 }
 
-function listerOf(owner: Owner, { kind, isOfClass }: HandlerDeclaration): HandlerTarget | undefined {
-  return kind === 'resource' && isOfClass && hasMethod(owner.node, owner.type, LIST) ? targetOf(owner, LIST) : undefined;
+/** The same, with the guards of another method before its own, and nothing else of that method's. */
+function guardedLike(owner: Owner, method: PropertyKey, other: PropertyKey): HandlerTarget {
+  const target = targetOf(owner, method);
+  const { guards } = owner.enhancers.of(other, method);
+  return { ...target, enhancers: { ...target.enhancers, guards }, security: securityOf(owner.type, other, method) };
+}
+
+/** Who may not read may not have it listed either. */
+function listerOf(owner: Owner, { kind, isOfClass, method }: HandlerDeclaration): HandlerTarget | undefined {
+  return kind === 'resource' && isOfClass && hasMethod(owner.node, owner.type, LIST) ? guardedLike(owner, LIST, method) : undefined;
 }
 
 function completersOf(owner: Owner, { kind, method }: HandlerDeclaration): ReadonlyMap<string, HandlerTarget> {

@@ -34,14 +34,20 @@ export interface Security {
   readonly requires: readonly PolicyDemand[];
 }
 
+/** Guards are handed the lists themselves, so that none can shorten them for the next. */
+function frozen(security: Security): Security {
+  for (const list of Object.values(security)) Object.freeze(list);
+  return Object.freeze(security);
+}
+
 /** Demands nothing. */
-export const NO_SECURITY: Security = Object.freeze({ scopes: [], roles: [], rates: [], requires: [] });
+export const NO_SECURITY: Security = frozen({ scopes: [], roles: [], rates: [], requires: [] });
 
 /** The demands of several places, together. */
 export function mergeSecurity(parts: readonly (Partial<Security> | undefined)[]): Security {
   const present = parts.filter((each): each is Partial<Security> => each !== undefined);
   if (present.length === 0) return NO_SECURITY;
-  return Object.freeze({
+  return frozen({
     scopes: present.flatMap(({ scopes = [] }) => scopes),
     roles: present.flatMap(({ roles = [] }) => roles),
     rates: present.flatMap(({ rates = [] }) => rates),

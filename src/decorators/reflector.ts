@@ -54,15 +54,21 @@ export class Reflector {
     return this.getAll<T>(key, targets).find((value) => value !== undefined);
   }
 
-  /** Arrays joined, objects merged with later targets over earlier ones, anything else as a list. */
+  /** Arrays joined, objects merged with later targets over earlier ones, anything else as a list; an object alone as it is. */
   getAllAndMerge<T = unknown>(key: Key<T>, targets: readonly Target[]): T {
-    const values = this.getAll(key as Key<unknown>, targets).filter((value) => value !== undefined);
-    if (values.length === 0) return [] as T;
-    if (values.length === 1 && !Array.isArray(values[0])) return values[0] as T;
-    if (values.every((value) => typeof value === 'object' && value !== null && !Array.isArray(value)))
-      return Object.assign({}, ...values) as T;
-    return values.flat() as T;
+    const values: readonly unknown[] = this.getAll(key as Key<unknown>, targets).filter((value) => value !== undefined);
+    if (values.length < 2) return (isObject(values[0]) ? values[0] : values) as T;
+    return values.reduce(merged) as T;
   }
+}
+
+function merged(one: unknown, next: unknown): unknown {
+  if (Array.isArray(one)) return (one as unknown[]).concat(next);
+  return isObject(one) && isObject(next) && !Array.isArray(next) ? { ...one, ...next } : [one].concat(next);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function keyOf(key: Key<never> | Key<unknown>): string | symbol {

@@ -24,6 +24,8 @@ export interface Step {
   readonly scope: RequestScope | undefined;
   /** Told of a denial that a filter is about to answer: the operation was denied, whatever its caller is told. */
   readonly onDenied?: () => void;
+  /** Called once the caller may know of the entry. */
+  readonly onSeen?: () => void;
 }
 
 /** What the pipeline stands around, already compiled for one handler. */
@@ -64,7 +66,8 @@ export function compilePipeline(core: Core, { enhancers, protection, logger }: S
 function withVisibility(inner: Pipeline, protection: Protection): Pipeline {
   if (!protection.visibility.dependsOnCaller) return inner;
   return async (step) => {
-    if (!(await isSeen(protection, step.execution, step.scope))) throw new HiddenEntry();
+    if (!(await isSeen(protection, step.execution.switchToMcp().context, step.scope))) throw new HiddenEntry();
+    step.onSeen?.();
     mustBeOpen(step);
     return inner(step);
   };

@@ -4,6 +4,7 @@ import { McpContext, type ClientInfo, type Era, type HttpContext, type Transport
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { Principal } from '../contracts/principal';
 import type { SchemaSource } from '../contracts/schema-source';
+import { frozenCopy } from './frozen-copy';
 
 /** What the protocol knows of a request when it hands it over. */
 export interface OperationRequest {
@@ -58,7 +59,7 @@ export class OperationContext extends McpContext {
     this.transport = request.transport;
     this.client = request.client;
     this.session = request.session;
-    this.principal = request.principal;
+    this.principal = frozenCopy(request.principal);
     this.signal = signal;
     this.http = request.transport === 'http' ? { closeStream: () => request.channel?.closeStream?.() } : undefined;
     this.meta = request.meta ?? NO_META;
@@ -127,3 +128,5 @@ export class OperationContext extends McpContext {
 function hasJson(data: unknown): boolean {
   return data !== undefined && typeof data !== 'function' && typeof data !== 'symbol';
 }
+Object.freeze(OperationContext.prototype);
+Object.freeze(McpContext.prototype);

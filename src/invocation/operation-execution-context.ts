@@ -59,7 +59,7 @@ export class OperationExecutionContext implements ExecutionContext {
 }
 
 /** The same entry as it stands in a list: no arguments, and the name it is registered under. */
-export function asListed(entry: Omit<DescribedOperation, 'operation'>): (execution: ExecutionContext) => ExecutionContext {
+export function asListed(entry: Omit<DescribedOperation, 'operation'>): (context: McpContext) => ExecutionContext {
   const described = { ...entry, operation: 'list' as const };
-  return (execution) => new OperationExecutionContext(described, undefined, execution.switchToMcp().context);
+  return (context) => new OperationExecutionContext(described, undefined, context);
 }

@@ -1,13 +1,11 @@
 import type { Asking } from '../contracts/asking';
-import type { Enhancers, SecurityDecorator } from '../contracts/enhancers';
-import type { ExecutionContext, Operation } from '../contracts/execution-context';
+import type { SecurityDecorator } from '../contracts/enhancers';
+import type { Operation } from '../contracts/execution-context';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { McpContext } from '../contracts/mcp-context';
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { RequestScope } from '../contracts/provider';
-import { NO_SECURITY } from '../contracts/security';
-import type { HandlerTarget } from '../contracts/tool';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import type { Asker } from './ask/asker';
@@ -15,37 +13,17 @@ import { LegacyAsker } from './ask/legacy-asker';
 import type { Inquiries } from './ask/questions';
 import type { Rounds } from './ask/rounds';
 import type { AuditedEnd, Auditor } from './auditor';
-import { compilePipeline, type Core, type Pipeline } from './compile-pipeline';
+import type { CompiledOperation } from './compiled-operation';
 import type { GlobalEnhancers } from './global-enhancers';
 import { OperationContext, type OperationRequest } from './operation-context';
+import { HiddenEntry } from './denial';
 import { outcomeOf } from './outcome';
-import { compileProtection, isSeen, type Protection } from './protection';
+import { Pipelines, type CompiledPipeline } from './pipelines';
+import { isSeen } from './protection';
 import { hasScopes } from './visibility';
 import type { RunningCall, RunningCalls } from './running-calls';
 
-/** One operation of one entry, decided when the entry was registered, so that a request only runs it. */
-export interface CompiledOperation<R> {
-  readonly operation: Operation;
-  /** The key of the entry: a name, a URI or the pattern of a template. */
-  readonly name: string;
-  /** What a client asked for, where that is not the key. */
-  readonly nameOf?: ((raw: unknown) => string) | undefined;
-  /** How the log names it, such as `Tool "greet"`. */
-  readonly label: string;
-  readonly core: Core;
-  /** The provider and method that serve it; absent for a plain object that was registered at run time. */
-  readonly target: HandlerTarget | undefined;
-  /** Milliseconds; default is `limits.callTimeoutMs`. */
-  readonly timeoutMs: number | undefined;
-  /** What guards, interceptors and filters are told. */
-  readonly describe: (raw: unknown, context: McpContext) => ExecutionContext;
-  /** What guards are told of the entry in a list, from what they are told of the operation. */
-  readonly describeEntry: (execution: ExecutionContext) => ExecutionContext;
-  /** Turns what the handler returned into what is sent. */
-  readonly toResult: (value: unknown, raw: unknown) => R | Promise<R>;
-  /** Turns what was thrown into what is sent, or throws the `McpError` that the request is answered with. */
-  readonly answerError: (error: unknown, logger: LoggerService, raw: unknown) => R;
-}
+export type { CompiledOperation };
 
 /** What an invoker works with. */
 export interface OperationInvokerOptions {
@@ -59,15 +37,6 @@ export interface OperationInvokerOptions {
   readonly auditor: Auditor;
   /** Begins the request scope of one operation. */
   readonly openScope: (context: McpContext) => RequestScope;
-}
-
-/** A pipeline and the version of the global enhancers it was compiled with. */
-interface CompiledPipeline {
-  readonly version: number;
-  readonly run: Pipeline;
-  readonly protection: Protection;
-  /** True when the handler's instance, or one of its enhancers', lives for one operation only. */
-  readonly needsScope: boolean;
 }
 
 /** An operation that has not begun. */
@@ -86,20 +55,25 @@ interface Served<R> {
   readonly startedAt: number;
   /** True when it was denied, whatever a filter made of that. */
   isDenied?: boolean;
+  /** False until it is decided that the caller may know of the entry. */
+  isSeen: boolean;
 }
 
 /** Runs one operation from raw arguments to a result. Every one goes through here, from every transport and in process. */
 export class OperationInvoker {
-  readonly #pipelines = new WeakMap<CompiledOperation<unknown>, CompiledPipeline>();
+  readonly #pipelines: Pipelines;
 
-  constructor(private readonly options: OperationInvokerOptions) {}
+  constructor(private readonly options: OperationInvokerOptions) {
+    this.#pipelines = new Pipelines(options);
+  }
 
   /** Resolves with the result to send. Rejects only with an `McpError`, for the protocol to answer with that code. */
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
     const timeoutMs = operation.timeoutMs ?? this.options.limits.callTimeoutMs;
     const call = this.options.running.begin({ timeoutMs, upstream: request.signal });
+    const isSeen = !this.dependsOnCaller(operation);
     try {
-      return await this.#serve({ operation, raw, request, call, startedAt: performance.now() });
+      return await this.#serve({ operation, raw, request, call, startedAt: performance.now(), isSeen });
     } finally {
       call.end();
     }
@@ -107,7 +81,7 @@ export class OperationInvoker {
 
   /** True when an answer to who may know of the entry depends on who asks. */
   dependsOnCaller(operation: CompiledOperation<unknown>): boolean {
-    return this.#pipelineOf(operation).protection.visibility.dependsOnCaller;
+    return this.#pipelines.of(operation).protection.visibility.dependsOnCaller;
   }
 
   /** Grows when what was decided about entries has to be decided again. */
@@ -120,7 +94,7 @@ export class OperationInvoker {
     const call = this.options.running.begin({ timeoutMs: this.options.limits.callTimeoutMs, upstream: request.signal });
     const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
     const scope = this.#openScope(
-      operations.map((each) => this.#pipelineOf(each)),
+      operations.map((each) => this.#pipelines.of(each)),
       context,
       call,
     );
@@ -128,8 +102,8 @@ export class OperationInvoker {
     try {
       return await Promise.all(
         operations.map((each) => {
-          const { protection } = this.#pipelineOf(each);
-          return Promise.race([isSeen(protection, each.describe(undefined, context), scope), closed]);
+          const { protection } = this.#pipelines.of(each);
+          return Promise.race([isSeen(protection, context, scope), closed]);
         }),
       );
     } finally {
@@ -142,7 +116,7 @@ export class OperationInvoker {
    * for an entry that the caller may not know of: a challenge would tell.
    */
   async missingScopes({ operation, raw }: AskedFor, request: OperationRequest): Promise<readonly string[] | undefined> {
-    const { security } = this.#pipelineOf(operation).protection;
+    const { security } = this.#pipelines.of(operation).protection;
     if (hasScopes(security.scopes, request.principal)) return undefined;
     const startedAt = performance.now();
     if ((await this.visible([operation], request))[0] !== true) return undefined;
@@ -157,17 +131,28 @@ export class OperationInvoker {
 
   /** The security decorators of an entry that no guard of its decides. */
   unguarded(operation: CompiledOperation<unknown>): readonly SecurityDecorator[] {
-    return this.#pipelineOf(operation).protection.unguarded;
+    return this.#pipelines.of(operation).protection.unguarded;
   }
 
-  #serve<R>(served: Served<R>): Promise<R> {
+  async #serve<R>(served: Served<R>): Promise<R> {
     const { rounds } = this.options;
     const { operation, raw, request, call } = served;
     if (request.era === 'modern' && request.channel !== undefined) {
       const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: request.principal?.id };
-      return rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+      try {
+        return await rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+      } catch (error) {
+        return await this.#answerRefused(served, error as McpError);
+      }
     }
     return this.#attempt(served, this.#legacyAsker(request, call));
+  }
+
+  /** A state that is refused must not tell that there is an entry which it could have belonged to. */
+  async #answerRefused<R>(served: Served<R>, error: McpError): Promise<R> {
+    const { operation, raw, request } = served;
+    if (served.isSeen || (await this.visible([operation], request))[0] === true) throw error;
+    return operation.answerError(new HiddenEntry(), this.options.logger, raw);
   }
 
   #legacyAsker({ channel }: OperationRequest, call: RunningCall): LegacyAsker {
@@ -176,7 +161,7 @@ export class OperationInvoker {
   }
 
   async #attempt<R>(served: Served<R>, asker: Asker): Promise<R> {
-    const { operation, call } = served;
+    const { call } = served;
     try {
       const result = await Promise.race([this.#run(served, asker), call.cutOff]);
       this.#record(served, { outcome: (result as { isError?: unknown } | undefined)?.isError === true ? 'failed' : 'ok' });
@@ -184,25 +169,37 @@ export class OperationInvoker {
     } catch (error) {
       // The handler was interrupted by its own question, which is no error.
       if (asker.decides && !(error instanceof McpError)) return undefined as R;
+      // Nobody is told how the decision whether they may know of an entry has failed.
+      if (!served.isSeen) return this.#fail(served, new HiddenEntry());
       // A client that cancelled waits for no answer, and a handler that stops for it has not failed.
       const thrown: unknown =
         call.signal.aborted && error === call.signal.reason && !(error instanceof ToolError) ? new ToolError('Cancelled') : error;
-      try {
-        return operation.answerError(thrown, this.options.logger, served.raw);
-      } finally {
-        this.#record(served, outcomeOf(thrown, call.signal));
-      }
+      return this.#fail(served, thrown);
+    }
+  }
+
+  #fail<R>(served: Served<R>, thrown: unknown): R {
+    const { operation, raw, call } = served;
+    try {
+      return operation.answerError(thrown, this.options.logger, raw);
+    } finally {
+      this.#record(served, outcomeOf(thrown, call.signal));
     }
   }
 
   /** Runs the handler, and waits for what it asked and began but did not wait for. */
   async #run<R>(served: Served<R>, asker: Asker): Promise<R> {
     const { operation, raw, request, call } = served;
-    const pipeline = this.#pipelineOf(operation);
+    const pipeline = this.#pipelines.of(operation);
     const context = this.#contextOf(request, call, asker);
     const scope = this.#openScope([pipeline], context, call);
     try {
-      const step = { execution: operation.describe(raw, context), scope, onDenied: () => void (served.isDenied = true) };
+      const step = {
+        execution: operation.describe(raw, context),
+        scope,
+        onSeen: () => void (served.isSeen = true),
+        onDenied: () => void (served.isDenied = true),
+      };
       return await operation.toResult(await pipeline.run(step), raw);
     } finally {
       await asker.settled();
@@ -221,30 +218,8 @@ export class OperationInvoker {
     return scope;
   }
 
-  #record<R>({ operation, raw, request, startedAt, isDenied }: Omit<Served<R>, 'call'>, end: AuditedEnd): void {
+  #record<R>({ operation, raw, request, startedAt, isDenied }: Omit<Served<R>, 'call' | 'isSeen'>, end: AuditedEnd): void {
     const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, raw, startedAt };
     this.options.auditor.record(audited, isDenied === true ? { ...end, outcome: 'denied' } : end);
   }
-
-  #pipelineOf(operation: CompiledOperation<unknown>): CompiledPipeline {
-    const { globals } = this.options;
-    const known = this.#pipelines.get(operation);
-    if (known?.version === globals.version) return known;
-    const compiled = this.#compile(operation);
-    this.#pipelines.set(operation, compiled);
-    return compiled;
-  }
-
-  #compile({ label, operation, target, core, describeEntry }: CompiledOperation<unknown>): CompiledPipeline {
-    const { globals, logger, policy } = this.options;
-    const enhancers = globals.before(target?.enhancers);
-    const needsScope = target?.provider.isRequestScoped === true || needScope(enhancers);
-    const security = target?.security ?? NO_SECURITY;
-    const protection = compileProtection({ label, operation, security, enhancers, policy, describeEntry }, logger);
-    return { version: globals.version, run: compilePipeline(core, { enhancers, protection, logger }), protection, needsScope };
-  }
-}
-
-function needScope({ guards, pipes, interceptors, filters }: Enhancers): boolean {
-  return [...guards, ...pipes, ...interceptors, ...filters].some(({ isRequestScoped }) => isRequestScoped);
 }

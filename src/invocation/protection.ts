@@ -1,6 +1,7 @@
 import type { Enhancers, SecurityDecorator } from '../contracts/enhancers';
 import type { ExecutionContext, Operation } from '../contracts/execution-context';
 import type { LoggerService } from '../contracts/logger';
+import type { McpContext } from '../contracts/mcp-context';
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { RequestScope } from '../contracts/provider';
 import type { Security } from '../contracts/security';
@@ -16,7 +17,7 @@ export interface Protection {
   readonly unguarded: readonly SecurityDecorator[];
   readonly requirements: Requirements | undefined;
   /** What guards are told of a list that the entry stands in. */
-  readonly describeEntry: (step: ExecutionContext) => ExecutionContext;
+  readonly describeEntry: (context: McpContext) => ExecutionContext;
 }
 
 /** What a protection is compiled from. */
@@ -49,10 +50,6 @@ export function compileProtection(source: ProtectionSource, logger: LoggerServic
 export const WORDS = Object.freeze({ roles: 'Roles', rates: 'RateLimit' });
 
 /** One operation's decision about whether its entry is seen. */
-export function isSeen(
-  { visibility, describeEntry }: Protection,
-  execution: ExecutionContext,
-  scope: RequestScope | undefined,
-): Promise<boolean> {
-  return visibility.admits(describeEntry(execution), scope);
+export function isSeen({ visibility, describeEntry }: Protection, context: McpContext, scope: RequestScope | undefined): Promise<boolean> {
+  return visibility.admits(describeEntry(context), scope);
 }

@@ -50,10 +50,9 @@ export function hasScopes(demands: readonly ScopeDemand[], principal: Principal 
   return demands.every(({ scopes }) => scopes.every((scope) => held.has(scope)));
 }
 
-/** Whether a guard that lives for one operation can decide is known from its class; where there is none, its instance is asked. */
+/** A guard that lives for one operation may get its `canList` when it is built, so each instance is asked. */
 function mayDecide(guard: ProviderReference): boolean {
-  if (!guard.isRequestScoped) return hasCanList(guard.get());
-  return guard.type === undefined || hasCanList(guard.type.prototype);
+  return guard.isRequestScoped || hasCanList(guard.get());
 }
 
 function hasCanList(guard: unknown): guard is Required<Pick<CanActivate, 'canList'>> {

@@ -30,7 +30,7 @@ export interface RateLimitOptions {
  * Decides `@RateLimit()`, by `rate-limiter-flexible`, an optional peer that is loaded when the first such entry is asked for. A caller
  * who asks too often is told how long to wait. A store that fails denies.
  *
- * The points of a demand are counted per caller and per method that carries it. Give options by a provider:
+ * The points of a demand are counted per caller and per entry; lists are not counted. Give options by a provider:
  * `{ provide: RateLimitGuard, useValue: RateLimitGuard.with({ createLimiter, keyOf }) }`.
  */
 export class RateLimitGuard implements CanActivate {
@@ -46,12 +46,13 @@ export class RateLimitGuard implements CanActivate {
   #options: RateLimitOptions = {};
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { security } = context.switchToMcp();
-    for (const demand of security.rates) await this.#consume(demand, context);
+    const { security, operation } = context.switchToMcp();
+    if (operation === 'list') return true;
+    for (const [index, demand] of security.rates.entries()) await this.#consume({ ...demand, index }, context);
     return true;
   }
 
-  async #consume(demand: RateDemand, context: ExecutionContext): Promise<void> {
+  async #consume(demand: CountedDemand, context: ExecutionContext): Promise<void> {
     const key = (this.#options.keyOf ?? callerOf)(context);
     try {
       await this.#limiterOf(demand, context).consume(key);
@@ -62,14 +63,19 @@ export class RateLimitGuard implements CanActivate {
     }
   }
 
-  #limiterOf({ points, durationMs }: RateDemand, context: ExecutionContext): RateLimiter {
-    const keyPrefix = `perch:${context.getClass().name}:${context.switchToMcp().entry}:${String(points)}:${String(durationMs)}`;
+  #limiterOf({ points, durationMs, index }: CountedDemand, context: ExecutionContext): RateLimiter {
+    const keyPrefix = `perch:${context.getClass().name}:${context.switchToMcp().entry}:${String(index)}:${String(points)}:${String(durationMs)}`;
     const known = this.#limiters.get(keyPrefix);
     if (known !== undefined) return known;
     const made = (this.#options.createLimiter ?? inMemory)({ keyPrefix, points, duration: durationMs / 1000 });
     this.#limiters.set(keyPrefix, made);
     return made;
   }
+}
+
+/** A demand, and its place among those of its entry: two that are alike count apart. */
+interface CountedDemand extends RateDemand {
+  readonly index: number;
 }
 
 function callerOf(context: ExecutionContext): string {
