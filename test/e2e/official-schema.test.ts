@@ -181,7 +181,9 @@ describe('a wrong message is seen', () => {
   ])('over HTTP, %s', async (_how, type, body) => {
     const server = createServer((request, response) => {
       request.resume().once('end', () => response.writeHead(200, { 'Content-Type': type }).end(body));
-    }).listen(0, '127.0.0.1');
+    })
+      .on('checkExpectation', () => undefined)
+      .listen(0, '127.0.0.1');
     await once(server, 'listening');
     await ask(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, { headers: JSON_HEADERS, body: JSON.stringify(LIST) });
     expectOneProblem();
@@ -196,6 +198,24 @@ describe('a wrong message is seen', () => {
     await once(child, 'close');
     expectOneProblem();
   });
+});
+
+whereSchemas('what an application says over HTTP is looked at, and what another server says is not', async () => {
+  class AppModule {}
+  Module({})(AppModule);
+  const app = await McpFactory.create(AppModule, { name: 'test', version: '1.0.0', logger: false });
+  await app.listen({ transports: ['http'], port: 0, shutdownHooks: false });
+  const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  transcript.takeProblems();
+  const before = transcript.checked;
+  await ask(app.handles[0]?.url ?? '', modern('tools/list'));
+  await ask(app.handles[0]?.url ?? '', { headers: { ...JSON_HEADERS, expect: 'the impossible' }, body: '' });
+  await ask(`http://127.0.0.1:${String((other.address() as AddressInfo).port)}`, {});
+  expect(transcript.takeProblems()).toEqual([]);
+  expect(transcript.checked - before).toBe(2);
+  other.close();
+  await app.close();
 });
 
 whereSchemas('what a program of this repository says over HTTP in a process of its own is looked at', async () => {

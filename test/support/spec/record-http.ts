@@ -3,38 +3,25 @@ import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { nameWire, type Recorder } from './line';
 
-/** The HTTP servers that are Perch's; a test may have others of its own. */
-const servers = new WeakSet<http.Server>();
-let isOpening = false;
-
-/** Runs `open`, and takes the servers that begin to listen in its first step for Perch's. */
-export function openedByPerch<T>(open: () => T): T {
-  isOpening = true;
-  try {
-    return open();
-  } finally {
-    isOpening = false;
-  }
-}
-
-/** Records what every HTTP server of Perch's in this process hears and says. The result ends that. */
+/**
+ * Records what the MCP servers of this process hear and say over HTTP. They are told from what else a test serves by their answer to an
+ * expectation that nobody can meet, which few servers care for. The result ends the recording.
+ */
 export function recordHttp(record: Recorder): () => void {
-  const prototype = http.Server.prototype as { emit?: (event: string, ...args: any[]) => boolean; listen?: http.Server['listen'] };
-  const { emit, listen } = prototype;
-  prototype.listen = function (this: http.Server, ...args: never[]) {
-    if (isOpening) servers.add(this);
-    return (listen as (...all: never[]) => http.Server).apply(this, args);
-  };
+  const prototype = http.Server.prototype as { emit?: (event: string, ...args: any[]) => boolean };
+  const { emit } = prototype;
   prototype.emit = function (this: http.Server, event, ...args) {
-    if (!servers.has(this)) return emit!.call(this, event, ...args);
-    if (event === 'request' || event === 'checkContinue') recordExchange(args[0] as IncomingMessage, args[1] as ServerResponse, record);
-    if (event === 'clientError') recordRefusal(args[1] as Duplex, record);
+    if (this.listenerCount('checkExpectation') > 0) recordEvent(event, args, record);
     return emit!.call(this, event, ...args);
   };
   return () => {
     delete prototype.emit;
-    delete prototype.listen;
   };
+}
+
+function recordEvent(event: string, args: readonly unknown[], record: Recorder): void {
+  if (event === 'request' || event.startsWith('check')) recordExchange(args[0] as IncomingMessage, args[1] as ServerResponse, record);
+  if (event === 'clientError') recordRefusal(args[1] as Duplex, record);
 }
 
 function recordExchange(request: IncomingMessage, response: ServerResponse, record: Recorder): void {
@@ -48,21 +35,21 @@ function recordExchange(request: IncomingMessage, response: ServerResponse, reco
   const ownWire = nameWire('HTTP');
   const revision = request.headers['mcp-protocol-version'] as string | undefined;
   const wireOf = (): string => headerOf(response, 'mcp-session-id') ?? (request.headers['mcp-session-id'] as string | undefined) ?? ownWire;
-  // With the first byte of the answer, also where the answer itself goes another way: a stream that was ended early says nothing.
-  const recordAsked = (): void => {
+  const said = new AnswerReader((text) => record({ wire: wireOf(), from: 'server', text, revision }));
+  // The session may be named by the answer, and the answer may come on another stream.
+  const heard = (): void => {
     if (asked.length > 0) record({ wire: wireOf(), from: 'client', text: Buffer.concat(asked.splice(0)).toString() });
   };
-  const said = new AnswerReader((text) => record({ wire: wireOf(), from: 'server', text, revision }));
   const isStream = (): boolean => headerOf(response, 'content-type')?.startsWith('text/event-stream') ?? false;
   // Recorded before it is sent: whoever receives it may look at the record at once.
   const { write, end } = response;
   response.write = ((chunk: unknown, ...rest: never[]) => {
-    recordAsked();
+    heard();
     said.take(chunk, isStream());
     return write.call(response, chunk as never, ...(rest as [never]));
   }) as typeof write;
   response.end = ((chunk: unknown, ...rest: never[]) => {
-    recordAsked();
+    heard();
     said.take(chunk, isStream());
     if (!isStream() && !isStepUp(response)) said.end();
     return end.call(response, chunk as never, ...(rest as [never]));

@@ -1,9 +1,8 @@
-import type * as Http from '../../../src/transport/http/http';
 import type * as Lines from '../../../src/transport/line-transport';
 import type * as Memory from '../../../src/transport/memory';
 import { HAS_SCHEMAS } from './official-schema';
 import { recordChildren } from './record-children';
-import { openedByPerch, recordHttp } from './record-http';
+import { recordHttp } from './record-http';
 import { recordMemory } from './record-memory';
 import { recordStreams } from './record-streams';
 import { transcript } from './transcript';
@@ -36,10 +35,6 @@ function watchMessages(): void {
         return connection;
       },
     };
-  });
-  jest.doMock('../../../src/transport/http/http', () => {
-    const actual = jest.requireActual<typeof Http>('../../../src/transport/http/http');
-    return { ...actual, openHttp: (...args: Parameters<typeof actual.openHttp>) => openedByPerch(() => actual.openHttp(...args)) };
   });
   const children = recordChildren(transcript.record);
   const stopHttp = recordHttp(transcript.record);
