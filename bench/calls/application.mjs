@@ -29,7 +29,7 @@ export function create(kind) {
     }
   }
   const input = jsonSchema({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
-  McpTool({ name: 'summarize', description: 'Summarizes a document', input })(SummarizeTool);
+  McpTool({ name: 'document.summarize.0', description: 'Summarizes a document', input })(SummarizeTool);
   if (kind === 'guarded')
     for (const decorate of [UseGuards(Guard), UseInterceptors(Interceptor), UseFilters(Filter)]) decorate(SummarizeTool);
   class AppModule {}

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endLoad, load } from './load.mjs';
+import { endLoad, load } from '../load.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 11);
 const KINDS = ['bare', 'guarded'];

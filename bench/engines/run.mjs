@@ -3,7 +3,7 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endLoad, load } from './load.mjs';
+import { endLoad, load } from '../load.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ROUNDS = Number(process.argv[2] ?? 11);

@@ -6,6 +6,7 @@ import type { Principal } from '../contracts/principal';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { logUnexpected } from '../invocation/answer-error';
 import type { Auditor } from '../invocation/auditor';
+import type { CompiledTool } from '../invocation/compile-tool';
 import type { OperationRequest } from '../invocation/operation-context';
 import type { OperationInvoker } from '../invocation/operation-invoker';
 import type { Catalogues } from './catalogues';
@@ -45,6 +46,7 @@ export interface ServerUse {
 export class McpEndpoint {
   readonly #methods: MethodTable;
   readonly #live: LiveServers;
+  readonly #withHeaders = new WeakMap<CompiledTool, boolean>();
 
   constructor(private readonly options: McpEndpointOptions) {
     const { catalogues, invoker, limits, logger } = options;
@@ -86,14 +88,23 @@ export class McpEndpoint {
     return server;
   }
 
-  /** Whether a caller may know of a tool; true for one that does not exist. For a door that looks at requests before the server does. */
-  async mayKnow(tool: string, principal: Principal | undefined): Promise<boolean> {
+  /**
+   * Whether the headers of a call may be held against the schema of its tool before the call begins: a caller who may not know of the tool
+   * would learn of it. Guards are asked only where there are headers to hold.
+   */
+  async mayHoldHeaders(tool: string, principal: Principal | undefined): Promise<boolean> {
     const { invoker, catalogues } = this.options;
     const entry = catalogues.tools.registry.get(tool);
     if (entry === undefined) return true;
     const operation = catalogues.tools.compiled(entry);
-    if (!invoker.dependsOnCaller(operation)) return true;
+    if (!invoker.dependsOnCaller(operation) || !this.#namesHeaders(operation)) return true;
     return (await invoker.visible([operation], doorRequest({ era: 'modern', transport: 'http' }, principal)))[0] === true;
+  }
+
+  #namesHeaders(tool: CompiledTool): boolean {
+    const known = this.#withHeaders.get(tool) ?? JSON.stringify(tool.inputSchema).includes('"x-mcp-header"');
+    this.#withHeaders.set(tool, known);
+    return known;
   }
 
   /**

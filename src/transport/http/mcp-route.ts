@@ -63,7 +63,7 @@ export class McpRoute {
   async #serverFor({ era, requestInfo, authInfo }: McpRequestContext): Promise<PerchServer> {
     const method = requestInfo?.headers.get('mcp-method') ?? undefined;
     const tool = method === 'tools/call' ? (requestInfo?.headers.get('mcp-name') ?? undefined) : undefined;
-    const hiddenTool = tool !== undefined && !(await this.endpoint.mayKnow(tool, principalOf(authInfo))) ? tool : undefined;
+    const hiddenTool = tool !== undefined && !(await this.endpoint.mayHoldHeaders(tool, principalOf(authInfo))) ? tool : undefined;
     return this.endpoint.createServer({ era, transport: 'http', isLongLived: false, method, hiddenTool });
   }
 
