@@ -103,7 +103,7 @@ async function streamLine(
     answersUntil: async (id) => {
       send(dress({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }));
       const answers: Message[] = [];
-      while (answers.at(-1)?.['id'] !== id) answers.push(await next());
+      while (answers.at(-1)?.['id'] !== id && answers.at(-1)?.['error'] === undefined) answers.push(await next());
       return answers;
     },
   };
@@ -192,6 +192,7 @@ async function faultsOfCancelling(line: Line): Promise<string[]> {
   line.calls.at('mine').finish('too late');
   const answers = [...meanwhile, ...(await line.answersUntil(7))];
   must(!answers.some(({ id }) => id === 5), 'a cancelled call is answered');
+  must((await line.answersUntil(5)).at(-1)?.['id'] === 5, 'the id is not free again');
   return faults;
 }
 
