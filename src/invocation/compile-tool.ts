@@ -11,7 +11,7 @@ import { answerToolError } from './answer-error';
 import { callFunction, callTarget, type Handle } from './call-handler';
 import { compileEngine, type CompiledHandler } from './compile-engine';
 import type { Core } from './compile-pipeline';
-import { HiddenEntry } from './denial';
+import { isHidden } from './denial';
 import { InvalidInput } from './invalid-input';
 import { asListed, OperationExecutionContext } from './operation-execution-context';
 import type { CompiledOperation } from './operation-invoker';
@@ -52,7 +52,7 @@ function operationOf(entry: ToolEntry, binder: InputBinder, output: OutputChecke
     describeEntry: asListed(described),
     toResult,
     answerError: (error, logger) => {
-      if (error instanceof HiddenEntry) throw new ToolNotFoundError(name);
+      if (isHidden(error)) throw new ToolNotFoundError(name);
       return answerError(error, logger);
     },
   };

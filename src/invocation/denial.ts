@@ -1,6 +1,8 @@
 import { ToolError } from '../errors/tool-error';
 
-const denials = new WeakSet<Error>();
+// Looked up by identity: what an author throws may be a proxy that answers `instanceof` by throwing.
+const denials = new WeakSet<object>();
+const hidden = new WeakSet<object>();
 
 /** Marks what a guard denies an operation with, whatever class it is of. */
 export function denial<E extends Error>(error: E): E {
@@ -10,7 +12,7 @@ export function denial<E extends Error>(error: E): E {
 
 /** True for an error that a guard denied with: to some operations the thing they ask for then does not exist. */
 export function isDenial(error: unknown): boolean {
-  return error instanceof Error && denials.has(error);
+  return denials.has(error as object);
 }
 
 /** An entry that its caller may not know of. It is answered exactly like one that does not exist, and no filter sees it. */
@@ -18,5 +20,11 @@ export class HiddenEntry extends ToolError {
   constructor() {
     super('Not found');
     denials.add(this);
+    hidden.add(this);
   }
+}
+
+/** True for a {@link HiddenEntry}. */
+export function isHidden(error: unknown): boolean {
+  return hidden.has(error as object);
 }
