@@ -122,6 +122,8 @@ function modernHeaders({ method, params }: Message): Record<string, string> {
 
 function messagesIn({ text, headers }: HttpAnswer): Message[] {
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
-  const texts = isStream ? [...text.matchAll(/^data: ([^\n]+)$/gm)].map(([, data = '']) => data) : [text];
+  // By lines: a pattern over 50 MiB does not fit the stack.
+  const lines = isStream ? text.split('\n').filter((line) => line.startsWith('data: {')) : [];
+  const texts = isStream ? lines.map((line) => line.slice('data: '.length)) : [text];
   return texts.map((each) => JSON.parse(each) as Message);
 }
