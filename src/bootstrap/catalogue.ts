@@ -6,7 +6,7 @@ import { fieldsOf } from '../decorators/metadata';
 import { compilePrompt, type CompiledPrompt } from '../invocation/compile-prompt';
 import { compileResource, type CompiledResource } from '../invocation/compile-resource';
 import { compileTool, type CompiledTool } from '../invocation/compile-tool';
-import type { CompiledOperation } from '../invocation/operation-invoker';
+import type { CompiledOperation } from '../invocation/compiled-operation';
 import type { Catalogue, Catalogues } from '../protocol/catalogues';
 import { PromptRegistry } from '../registry/prompt-registry';
 import { ResourceRegistry } from '../registry/resource-registry';

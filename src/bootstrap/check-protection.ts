@@ -1,7 +1,8 @@
 import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { LoggerService } from '../contracts/logger';
 import type { SetupProblem } from '../errors/setup-error';
-import type { CompiledOperation, OperationInvoker } from '../invocation/operation-invoker';
+import type { CompiledOperation } from '../invocation/compiled-operation';
+import type { OperationInvoker } from '../invocation/operation-invoker';
 import { WORDS } from '../invocation/protection';
 import { unmetRequirements } from '../invocation/requirements';
 import type { Catalogues } from '../protocol/catalogues';

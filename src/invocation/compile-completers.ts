@@ -1,7 +1,7 @@
 import type { Completer, CompleterTargets } from '../contracts/resource';
 import type { HandlerTarget } from '../contracts/tool';
 import type { HandlerArguments } from './call-handler';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 import { protocolOperation, type ProtocolOperation } from './protocol-operation';
 import { ResultMismatch } from './to-tool-result';
 

@@ -8,7 +8,7 @@ import { compileInput, type CompiledInput, type InputBinder } from '../schema/in
 import type { SchemaOptions } from '../schema/schema-place';
 import { compileCompleters, type CompletionOf } from './compile-completers';
 import type { Core } from './compile-pipeline';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 import { protocolOperation } from './protocol-operation';
 import { toPromptResult } from './to-prompt-result';
 

@@ -2,7 +2,7 @@ import type { ListedResource, ReadResult, ResourceEntry, UriVariables } from '..
 import { ResourceNotFoundError } from '../errors/registry-errors';
 import { variablesIn } from '../registry/resource-uri';
 import { compileCompleters, type CompletionOf } from './compile-completers';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 import { protocolOperation, type ProtocolOperation } from './protocol-operation';
 import { toListedResources, toReadResult } from './to-read-result';
 

@@ -14,7 +14,7 @@ import type { Core } from './compile-pipeline';
 import { isHidden } from './denial';
 import { InvalidInput } from './invalid-input';
 import { asListed, OperationExecutionContext } from './operation-execution-context';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 import { toToolResult } from './to-tool-result';
 
 /** A tool, compiled: what clients are shown, and what a call runs. */

@@ -23,8 +23,6 @@ import { isSeen } from './protection';
 import { hasScopes } from './visibility';
 import type { RunningCall, RunningCalls } from './running-calls';
 
-export type { CompiledOperation };
-
 /** What an invoker works with. */
 export interface OperationInvokerOptions {
   readonly limits: Limits;

@@ -6,7 +6,7 @@ import { callFunction, callTarget, type HandlerArguments } from './call-handler'
 import type { Core } from './compile-pipeline';
 import { isDenial } from './denial';
 import { asListed, OperationExecutionContext } from './operation-execution-context';
-import type { CompiledOperation } from './operation-invoker';
+import type { CompiledOperation } from './compiled-operation';
 
 /** What an operation other than a tool call is made of. */
 export interface ProtocolOperation<R> {

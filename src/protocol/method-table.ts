@@ -5,7 +5,8 @@ import { PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from '.
 import type { CompletionOf } from '../invocation/compile-completers';
 import type { CompiledResource } from '../invocation/compile-resource';
 import type { OperationRequest } from '../invocation/operation-context';
-import type { CompiledOperation, OperationInvoker } from '../invocation/operation-invoker';
+import type { CompiledOperation } from '../invocation/compiled-operation';
+import type { OperationInvoker } from '../invocation/operation-invoker';
 import type { ResourceMatch } from '../registry/resource-registry';
 import type { Catalogues } from './catalogues';
 import { createListings } from './listings';

@@ -113,13 +113,13 @@ const WAYS: readonly (readonly [string, (of: (type: Definition) => Definition, p
       async (of, providers) => {
         const app = await createApp(providers);
         registerAll(app, of);
-        const copies = [app.tools.get('tool'), app.resources.get('notes://{id}'), app.prompts.get('review')];
+        const [tool, notes, review] = [app.tools.get('tool')!, app.resources.get('notes://{id}')!, app.prompts.get('review')!];
         app.tools.unregister('tool');
         app.resources.unregister('notes://{id}');
         app.prompts.unregister('review');
-        app.tools.register({ ...(copies[0] as any) });
-        app.resources.register({ ...(copies[1] as any) });
-        app.prompts.register({ ...(copies[2] as any) });
+        app.tools.register({ ...tool });
+        app.resources.register({ ...notes });
+        app.prompts.register({ ...review });
         return app;
       },
     ],
