@@ -23,6 +23,7 @@ import { openMemory, type MemoryConnection } from '../transport/memory';
 import { announce } from './announce';
 import { addInstances } from './collect-globals';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
+import { OpenDoors } from './open-doors';
 import { openTransports } from './open-transports';
 import { closeOnSignals } from './shutdown-signals';
 
@@ -48,22 +49,19 @@ export interface ApplicationParts {
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
 
-/** How long answers to aborted calls are given to leave, in milliseconds. */
-const LAST_ANSWERS_MS = 1_000;
-
 /** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
 export class McpApplication {
   static {
     connectInMemory = async (app, principal) => {
       await app.init();
       const connection = openMemory(app.#parts.endpoint, principal);
-      app.#handles = [...app.#handles, connection.handle];
+      app.#doors.add([connection.handle]);
       return connection;
     };
   }
 
   readonly #parts: ApplicationParts;
-  #handles: readonly TransportHandle[] = [];
+  readonly #doors: OpenDoors;
   #isStarted = false;
   #isListening = false;
   #initialized: Promise<void> | undefined;
@@ -72,6 +70,7 @@ export class McpApplication {
 
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
+    this.#doors = new OpenDoors(parts);
   }
 
   /** The tools; `app.tools.call(name, input)` runs one in process, through the same pipeline as a client's call. */
@@ -96,7 +95,7 @@ export class McpApplication {
 
   /** The transports that are open. */
   get handles(): readonly TransportHandle[] {
-    return this.#handles;
+    return this.#doors.handles;
   }
 
   /** What clients are told of the server. */
@@ -182,30 +181,21 @@ export class McpApplication {
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
       const opened = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
-      await this.#keep(opened);
+      await this.#doors.keep(opened);
+      this.#mustBeOpen();
     } catch (error) {
       await this.close();
       throw error;
     }
     this.#isStarted = true;
     if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
-    announce(this.#parts, this.#handles);
+    announce(this.#parts, this.#doors.handles);
     return this;
   }
 
   /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
   async close(signal?: string): Promise<void> {
     await this.#closeOnce(signal);
-  }
-
-  /** An application that was closed while its transports were being opened closes them too. */
-  async #keep(opened: readonly TransportHandle[]): Promise<void> {
-    if (this.#closed === undefined) {
-      this.#handles = [...this.#handles, ...opened];
-      return;
-    }
-    await Promise.allSettled(opened.map((handle) => handle.close()));
-    this.#mustBeOpen();
   }
 
   #mustBeOpen(): void {
@@ -218,19 +208,10 @@ export class McpApplication {
   }
 
   async #close(signal?: string): Promise<number> {
-    const { container, running, limits } = this.#parts;
-    for (const handle of this.#handles) handle.stopAccepting();
-    await within(limits.graceMs, this.#whenQuiet());
-    const aborted = running.cutOffAll();
-    if (aborted > 0) await within(LAST_ANSWERS_MS, this.#whenQuiet());
-    await container.close(signal, () => within(limits.graceMs, Promise.allSettled(this.#handles.map((handle) => handle.close()))));
+    const code = await this.#doors.close(() => this.#parts.container.close(signal, () => this.#doors.closeHandles()));
     this.#forgetSignals();
     this.#isStarted = false;
-    return aborted > 0 ? 1 : 0;
-  }
-
-  async #whenQuiet(): Promise<void> {
-    await Promise.all([this.#parts.running.whenIdle(), ...this.#handles.map((handle) => handle.whenAnswered())]);
+    return code;
   }
 
   /** On the process's own stdin the client is the reason to run, so the process ends with it; injected streams belong to a program. */
@@ -238,13 +219,4 @@ export class McpApplication {
     const code = await this.#closeOnce();
     if (ownsProcess) process.exit(code);
   }
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
 }

@@ -1,0 +1,67 @@
+import type { Limits } from '../contracts/limits';
+import type { TransportHandle } from '../contracts/transport';
+import type { RunningCalls } from '../invocation/running-calls';
+
+/** How long answers to aborted calls are given to leave, in milliseconds. */
+const LAST_ANSWERS_MS = 1_000;
+
+/** What the end of an application needs to know. */
+export interface OpenDoorsOptions {
+  readonly limits: Pick<Limits, 'graceMs'>;
+  readonly running: RunningCalls;
+}
+
+/** The transports of one application, from the moment they are open to their end. */
+export class OpenDoors {
+  #handles: readonly TransportHandle[] = [];
+  #isClosing = false;
+
+  constructor(private readonly options: OpenDoorsOptions) {}
+
+  get handles(): readonly TransportHandle[] {
+    return this.#handles;
+  }
+
+  add(opened: readonly TransportHandle[]): void {
+    this.#handles = [...this.#handles, ...opened];
+  }
+
+  /** Takes what has been opened; an application that was closed meanwhile closes it too. */
+  async keep(opened: readonly TransportHandle[]): Promise<void> {
+    if (!this.#isClosing) return this.add(opened);
+    await Promise.allSettled(opened.map((handle) => handle.close()));
+  }
+
+  /**
+   * Takes nothing new, lets what runs finish within the grace period, answers the rest, and then runs `end`. Returns the exit code: 1 when
+   * something had to be cut off.
+   */
+  async close(end: () => Promise<void>): Promise<number> {
+    this.#isClosing = true;
+    const { limits, running } = this.options;
+    for (const handle of this.#handles) handle.stopAccepting();
+    await within(limits.graceMs, this.#whenQuiet());
+    const aborted = running.cutOffAll();
+    if (aborted > 0) await within(LAST_ANSWERS_MS, this.#whenQuiet());
+    await end();
+    return aborted > 0 ? 1 : 0;
+  }
+
+  /** Closes every transport, once what was written has left. */
+  async closeHandles(): Promise<void> {
+    await within(this.options.limits.graceMs, Promise.allSettled(this.#handles.map((handle) => handle.close())));
+  }
+
+  async #whenQuiet(): Promise<void> {
+    await Promise.all([this.options.running.whenIdle(), ...this.#handles.map((handle) => handle.whenAnswered())]);
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}
