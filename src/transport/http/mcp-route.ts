@@ -3,7 +3,7 @@ import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol
 import { classifyInboundRequest, createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
 import { checkMessage, type GoodMessage } from '../../protocol/check-message';
-import { errorAnswer } from '../../protocol/json-rpc';
+import { errorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
@@ -82,7 +82,8 @@ export class McpRoute {
     const session = header(request, 'mcp-session-id');
     if (session !== undefined) return this.#sessions.serve(session, { request, response, message: checked });
     if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, message: checked });
-    const id = (message['id'] as string | number | undefined) ?? null;
+    // An answer that nobody waits for has an id of its own, which is no request's.
+    const id = checked.kind === 'request' ? (message['id'] as MessageId) : null;
     sendError(
       response,
       400,
