@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { Child } from './child.mjs';
 import { CALLS, openClients } from './mixed-clients.mjs';
 import { Random } from './random.mjs';
+import { within } from './within.mjs';
 
 const LATE = 16;
-const END_MS = 5_000;
+const END_MS = 20_000;
 const HOOKS = ['onModuleInit', 'onApplicationBootstrap', 'onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'];
 
 /** What happens to the server, or to a part of its clients, while the calls run. */
@@ -104,15 +105,5 @@ async function isFree(port) {
     return false;
   } finally {
     server.close();
-  }
-}
-
-async function within(milliseconds, work, otherwise) {
-  let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(otherwise)), milliseconds)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,6 +5,7 @@ import { HttpClient, JSON_HEADERS, messagesIn } from './http-client.mjs';
 import { memoryOf } from './memory.mjs';
 import { mutant } from './mutate.mjs';
 import { Random } from './random.mjs';
+import { within } from './within.mjs';
 
 const CLIENTS = 4;
 const ROUND = 100;
@@ -81,7 +82,7 @@ class HttpFuzz {
     const what = `${method} ${JSON.stringify(headers).slice(0, 300)} ${body.toString().slice(0, 300)}`;
     let answer;
     try {
-      answer = await within(ANSWER_MS, this.client.send({ method, headers, body }));
+      answer = await within(ANSWER_MS, this.client.send({ method, headers, body }), 'no answer');
     } catch (error) {
       // A client may not be able to send such a header, or finds the connection closed behind an answer to a body without end.
       if (isBent && ['ERR_INVALID_CHAR', 'ECONNRESET', 'EPIPE', 'ERR_HTTP_INVALID_HEADER_VALUE'].includes(error.code)) return;
@@ -105,7 +106,7 @@ class HttpFuzz {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     socket.end(this.random.chance(0.3) ? bytes.subarray(0, this.random.below(bytes.length)) : bytes);
-    await within(ANSWER_MS, new Promise((resolve) => socket.once('close', resolve))).catch(() => this.faults.push(`${this.era}, bytes ${String(id)}: the connection is held: ${bytes.toString('latin1').slice(0, 300)}`));
+    await within(ANSWER_MS, new Promise((resolve) => socket.once('close', resolve)), 'held').catch(() => this.faults.push(`${this.era}, bytes ${String(id)}: the connection is held: ${bytes.toString('latin1').slice(0, 300)}`));
     socket.destroy();
     if (text !== '' && !text.startsWith('HTTP/1.1 ')) this.faults.push(`${this.era}, bytes ${String(id)}: no HTTP: ${text.slice(0, 200)}`);
     if (/^HTTP\/1\.1 5/.test(text)) this.faults.push(`${this.era}, bytes ${String(id)}: ${text.slice(0, 200)} to ${bytes.toString('latin1').slice(0, 500)}`);
@@ -114,11 +115,17 @@ class HttpFuzz {
 
   async #mustServe() {
     this.memory.look();
+    // A machine that is busy may be late once.
+    if ((await this.#goodMs()) <= GOOD_MS || (await this.#goodMs()) <= GOOD_MS) return;
+    this.faults.push(`a good request took over ${String(GOOD_MS)} ms`);
+  }
+
+  async #goodMs() {
     const asked = performance.now();
-    const answer = await within(ANSWER_MS, this.era === 'legacy' ? this.client.ask('tools/list', {}, 'good') : this.client.modern('tools/list'));
-    const took = performance.now() - asked;
+    const asking = this.era === 'legacy' ? this.client.ask('tools/list', {}, 'good') : this.client.modern('tools/list');
+    const answer = await within(ANSWER_MS, asking, 'a good request is not answered');
     if (!Array.isArray(answer.result?.tools)) this.faults.push(`a good request was answered ${JSON.stringify(answer).slice(0, 200)}`);
-    if (took > GOOD_MS) this.faults.push(`a good request took ${String(Math.round(took))} ms`);
+    return performance.now() - asked;
   }
 }
 
@@ -172,14 +179,4 @@ function parsed(body) {
 /** What a header can carry as it is. */
 function isHeader(value) {
   return typeof value === 'string' && /^[!-~]{1,5000}$/.test(value);
-}
-
-async function within(milliseconds, work) {
-  let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('no answer')), milliseconds)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
