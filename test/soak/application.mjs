@@ -42,8 +42,16 @@ class EchoTool {
 Reflect.defineMetadata('design:paramtypes', [Tally], EchoTool);
 McpTool({ name: 'echo', description: 'Gives a text back', input: EchoInput })(EchoTool);
 
+/** What one call keeps while it waits. */
+class Desk {}
+Injectable({ scope: Scope.REQUEST })(Desk);
+
 class WaitTool {
+  constructor(desk) {
+    this.desk = desk;
+  }
   async execute({ text, ms }, context) {
+    this.desk.text = text;
     counts.entered += 1;
     process.send?.({ entered: counts.entered });
     try {
@@ -52,9 +60,10 @@ class WaitTool {
       counts.aborted += 1;
       throw error;
     }
-    return text;
+    return this.desk.text;
   }
 }
+Reflect.defineMetadata('design:paramtypes', [Desk], WaitTool);
 const wait = { type: 'object', properties: { text: { type: 'string' }, ms: { type: 'integer' } }, required: ['text', 'ms'] };
 McpTool({ name: 'wait', description: 'Gives a text back later', input: jsonSchema(wait) })(WaitTool);
 
@@ -86,7 +95,7 @@ for (const hook of ['onModuleInit', 'onApplicationBootstrap', 'onModuleDestroy',
 Injectable()(Hooks);
 
 class SoakModule {}
-Module({ providers: [Tally, EchoTool, WaitTool, FailTool, Note, Letter, Hooks] })(SoakModule);
+Module({ providers: [Tally, Desk, EchoTool, WaitTool, FailTool, Note, Letter, Hooks] })(SoakModule);
 
 export function create() {
   const log = SOAK_LOG === undefined ? { logger: false } : {};

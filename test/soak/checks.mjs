@@ -1,5 +1,6 @@
 import { bootCycles } from './boot-cycles.mjs';
 import { connections } from './connections.mjs';
+import { doors } from './doors.mjs';
 import { faultRuns } from './faults.mjs';
 import { fuzzHttp } from './fuzz-http.mjs';
 import { fuzzStream } from './fuzz-stream.mjs';
@@ -20,10 +21,11 @@ export const CHECKS = [
   { name: 'fuzz-http-legacy', rows: 'A', unit: 'frames', full: 50_000, tenth: 5_000, run: (how) => fuzzHttp({ ...how, era: 'legacy' }) },
   { name: 'fuzz-http-modern', rows: 'A', unit: 'frames', full: 50_000, tenth: 5_000, run: (how) => fuzzHttp({ ...how, era: 'modern' }) },
   { name: 'faults', rows: 'B1, B5, B12', unit: 'rounds of each fault', full: 20, tenth: 2, run: faultRuns },
-  { name: 'same-ids', rows: 'C1', unit: 'calls', full: 1_000, tenth: 1_000, run: sameIds },
+  { name: 'same-ids', rows: 'C1, F1', unit: 'calls', full: 1_000, tenth: 1_000, run: sameIds },
   { name: 'heap', rows: 'C3', unit: 'calls', full: 100_000, tenth: 10_000, run: heap },
   { name: 'connections', rows: 'C4', unit: 'connections', full: 10_000, tenth: 1_000, run: connections },
   { name: 'sessions', rows: 'C5', unit: 'sessions', full: 1_000, tenth: 100, run: sessions },
   { name: 'boot-cycles', rows: 'C6', unit: 'starts and ends', full: 100, tenth: 20, run: bootCycles },
+  { name: 'doors', rows: 'D1, D3', unit: 'requests', full: 10_000, tenth: 1_000, run: doors },
   { name: 'load', rows: 'C10', unit: 'seconds', full: 1_800, tenth: 180, brief: 10, run: load },
 ].map((check) => ({ ...check, run: (how) => check.run({ transports: TRANSPORTS, seed: 7, ...how }) }));
