@@ -4,6 +4,7 @@
 //   npm run soak -- --only heap --tenth         one of them; several are separated by commas
 //   npm run soak -- --only heap --count 500     as often as this
 //   npm run soak -- --only heap --server FILE   against a server other than test/soak/server.mjs
+//   npm run soak -- --transports stdio,http     without the Unix socket
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { CHECKS } from '../test/soak/checks.mjs';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     count: { type: 'string' },
     seed: { type: 'string' },
     server: { type: 'string' },
+    transports: { type: 'string' },
   },
 });
 
@@ -38,6 +40,7 @@ async function run(check) {
   const how = {
     count,
     ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
+    ...(values.transports === undefined ? {} : { transports: values.transports.split(',') }),
     ...(values.server === undefined ? {} : { program: resolve(values.server) }),
   };
   const { faults, measured } = await check.run(how).catch((error) => ({ faults: [error.stack], measured: {} }));

@@ -8,7 +8,10 @@ const PROGRAM = fileURLToPath(new URL('boot-and-close.mjs', import.meta.url));
 
 /** Starts and closes an application in one process again and again: the process then holds what it held before the first. */
 export async function bootCycles({ count, transports, program = PROGRAM }) {
-  const child = fork(program, [String(count), transports.join(',')], { execArgv: ['--expose-gc'], stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(program, [String(count), transports.join(',')], {
+    execArgv: ['--expose-gc'],
+    stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
+  });
   const [told] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [undefined])]);
   child.kill();
   if (told === undefined) return { faults: ['the process ended'], measured: {} };

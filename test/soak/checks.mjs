@@ -9,7 +9,7 @@ import { load } from './load.mjs';
 import { sameIds } from './same-ids.mjs';
 import { sessions } from './sessions.mjs';
 
-const TRANSPORTS = ['stdio', 'http'];
+const TRANSPORTS = ['stdio', 'uds', 'http'];
 
 /**
  * Every check that counts: what `npm run soak` runs. `full` and `tenth` are how often; `run` takes `{ count, seed, transports, program }` and

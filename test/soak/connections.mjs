@@ -30,7 +30,14 @@ export async function connections({ count, transports, program }) {
     const end = await settled(child, isBack);
     faults.push(...differences(start, end), ...end.warnings.map((name) => `warned: ${name}`));
     faults.push(...(await sessionsAreBack(child)));
-    return { faults, measured: { connections: count, descriptors: `${start.descriptors} → ${end.descriptors}`, listeners: `${start.listeners} → ${end.listeners}` } };
+    return {
+      faults,
+      measured: {
+        connections: count,
+        descriptors: `${start.descriptors} → ${end.descriptors}`,
+        listeners: `${start.listeners} → ${end.listeners}`,
+      },
+    };
   } catch (error) {
     return { faults: [error.message], measured: {} };
   } finally {

@@ -3,8 +3,27 @@ import { Child } from './child.mjs';
 import { modernQuestion } from './http-client.mjs';
 import { Random } from './random.mjs';
 
-const HOSTS = ['evil.example', 'evil.example:80', 'localhost.evil.com', 'evil.example@localhost', 'localhost.', '0.0.0.0', '', '127.0.0.1.evil.com', '[::2]'];
-const ORIGINS = ['http://evil.example', 'null', 'http://localhost.evil.com', 'file://', '', 'http://localhost, http://evil.example', 'localhost', 'http://evil.example@localhost.evil.com'];
+const HOSTS = [
+  'evil.example',
+  'evil.example:80',
+  'localhost.evil.com',
+  'evil.example@localhost',
+  'localhost.',
+  '0.0.0.0',
+  '',
+  '127.0.0.1.evil.com',
+  '[::2]',
+];
+const ORIGINS = [
+  'http://evil.example',
+  'null',
+  'http://localhost.evil.com',
+  'file://',
+  '',
+  'http://localhost, http://evil.example',
+  'localhost',
+  'http://evil.example@localhost.evil.com',
+];
 const METHODS = ['POST', 'GET', 'DELETE', 'OPTIONS', 'PUT', 'HEAD'];
 const PATHS = ['/mcp', '/', '/health/live', '/health/ready', '/MCP'];
 const GOOD_HOST = 'localhost';

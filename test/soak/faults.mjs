@@ -79,8 +79,15 @@ function faultOfLate({ right, name, said }) {
 /** A server whose clients have left serves those who come, and ends as if nothing had been. */
 async function goesOn(child, transports, measured) {
   const state = await child.state();
-  const clients = await openClients(child, transports.filter((transport) => transport !== 'stdio'));
-  const calls = await within(END_MS, Promise.all(clients.flatMap((client) => client.begin({ share: 1, random: new Random(1) }))), 'no answer');
+  const clients = await openClients(
+    child,
+    transports.filter((transport) => transport !== 'stdio'),
+  );
+  const calls = await within(
+    END_MS,
+    Promise.all(clients.flatMap((client) => client.begin({ share: 1, random: new Random(1) }))),
+    'no answer',
+  );
   measured.aborted = (measured.aborted ?? 0) + state.aborted;
   for (const client of clients) client.drop();
   child.kill('SIGTERM');

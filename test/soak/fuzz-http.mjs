@@ -90,7 +90,8 @@ class HttpFuzz {
     }
     this.measured.answers += 1;
     const fault = faultOfAnswer(answer, isBent ? undefined : dueTo(body), dueTo(body));
-    if (fault !== undefined) this.faults.push(`${this.era}, frame ${String(id)}: ${fault}; ${String(answer.status)} ${answer.text.slice(0, 200)} to ${what}`);
+    if (fault !== undefined)
+      this.faults.push(`${this.era}, frame ${String(id)}: ${fault}; ${String(answer.status)} ${answer.text.slice(0, 200)} to ${what}`);
     if (this.era === 'legacy' && method === 'DELETE') await this.#open();
   }
 
@@ -98,7 +99,9 @@ class HttpFuzz {
   async #sendBytes(id) {
     const body = mutant(this.random, id, this.era);
     const { hostname, port, host } = new URL(this.child.url);
-    const lines = Object.entries({ host, ...this.#headersFor(body), 'content-length': body.length }).map(([name, value]) => `${name}: ${value}`);
+    const lines = Object.entries({ host, ...this.#headersFor(body), 'content-length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
     const bytes = Buffer.concat([Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]);
     const head = bytes.length - body.length;
     for (let each = this.random.below(3); each >= 0; each -= 1) bytes[this.random.below(head)] = this.random.below(256);
@@ -106,11 +109,15 @@ class HttpFuzz {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     socket.end(this.random.chance(0.3) ? bytes.subarray(0, this.random.below(bytes.length)) : bytes);
-    await within(ANSWER_MS, new Promise((resolve) => socket.once('close', resolve)), 'held').catch(() => this.faults.push(`${this.era}, bytes ${String(id)}: the connection is held: ${bytes.toString('latin1').slice(0, 300)}`));
+    await within(ANSWER_MS, new Promise((resolve) => socket.once('close', resolve)), 'held').catch(() =>
+      this.faults.push(`${this.era}, bytes ${String(id)}: the connection is held: ${bytes.toString('latin1').slice(0, 300)}`),
+    );
     socket.destroy();
     if (text !== '' && !text.startsWith('HTTP/1.1 ')) this.faults.push(`${this.era}, bytes ${String(id)}: no HTTP: ${text.slice(0, 200)}`);
-    if (/^HTTP\/1\.1 5/.test(text)) this.faults.push(`${this.era}, bytes ${String(id)}: ${text.slice(0, 200)} to ${bytes.toString('latin1').slice(0, 500)}`);
-    if (/\n\s+at |node_modules|planted-secret|<html/i.test(text)) this.faults.push(`${this.era}, bytes ${String(id)}: ${text.slice(0, 300)}`);
+    if (/^HTTP\/1\.1 5/.test(text))
+      this.faults.push(`${this.era}, bytes ${String(id)}: ${text.slice(0, 200)} to ${bytes.toString('latin1').slice(0, 500)}`);
+    if (/\n\s+at |node_modules|planted-secret|<html/i.test(text))
+      this.faults.push(`${this.era}, bytes ${String(id)}: ${text.slice(0, 300)}`);
   }
 
   async #mustServe() {
@@ -146,9 +153,15 @@ function faultOfAnswer(answer, due, dueToBody) {
   const [only] = answers;
   if (due === undefined) return foreignId(only, dueToBody);
   // Over HTTP every request has a response; what is due nothing gets 202, or is told why it was not taken.
-  if (due.due === 'nothing') return answers.length === 0 ? (answer.status === 202 ? undefined : 'not 202') : foreignId(only, due) ?? (answer.status === 400 ? undefined : 'not 400');
+  if (due.due === 'nothing')
+    return answers.length === 0
+      ? answer.status === 202
+        ? undefined
+        : 'not 202'
+      : (foreignId(only, due) ?? (answer.status === 400 ? undefined : 'not 400'));
   if (only === undefined) return 'no answer';
-  if (due.due === 'refusal') return (only.id ?? null) === null && only.error !== undefined && answer.status >= 400 ? undefined : 'not refused';
+  if (due.due === 'refusal')
+    return (only.id ?? null) === null && only.error !== undefined && answer.status >= 400 ? undefined : 'not refused';
   return JSON.stringify(only.id) === JSON.stringify(due.id) ? undefined : 'not its id';
 }
 
@@ -157,8 +170,36 @@ function foreignId(answer, { id = null }) {
   return answered === null || JSON.stringify(answered) === JSON.stringify(id) ? undefined : 'an id that was not sent';
 }
 
-const VALUES = ['', 'x', '2026-07-28', '2025-11-25', '1999-01-01', 'text/plain', 'application/json; charset=utf-16', '*/*', 'a, b', 'ä', 'x'.repeat(5_000), 'tools/list', '=?base64?eA==?=', '=?base64?!?='];
-const HEADERS = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'content-encoding', 'origin', 'authorization', 'last-event-id', 'x-http-method-override', 'expect'];
+const VALUES = [
+  '',
+  'x',
+  '2026-07-28',
+  '2025-11-25',
+  '1999-01-01',
+  'text/plain',
+  'application/json; charset=utf-16',
+  '*/*',
+  'a, b',
+  'ä',
+  'x'.repeat(5_000),
+  'tools/list',
+  '=?base64?eA==?=',
+  '=?base64?!?=',
+];
+const HEADERS = [
+  'content-type',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'content-encoding',
+  'origin',
+  'authorization',
+  'last-event-id',
+  'x-http-method-override',
+  'expect',
+];
 
 function bend(headers, random) {
   for (let each = random.below(3); each >= 0; each -= 1) {

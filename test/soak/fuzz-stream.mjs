@@ -100,7 +100,7 @@ class StreamFuzz {
   /** Cuts the bytes at odd places, now and then into single bytes. */
   #pieces(bytes) {
     const pieces = [];
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const size = this.random.chance(0.02) ? 1 : 1 + this.random.below(20_000);
       pieces.push(bytes.subarray(at, at + size));
       at += size;
@@ -123,7 +123,7 @@ class StreamFuzz {
 /** The lines as a reader of bytes sees them: a broken frame may have become two. */
 function linesOf(bytes) {
   const lines = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(NEWLINE, start);
     lines.push(bytes.subarray(start, end));
     start = end + 1;
@@ -151,7 +151,8 @@ function compare(expected, lines) {
     if (key === 'null') continue;
     const [came, due] = [count.get(key) ?? 0, asked.get(key) ?? 0];
     const lines = expected.filter(({ id }) => JSON.stringify(id) === key).map(({ line }) => line?.toString().slice(0, 300));
-    if (came > due || (due > 0 && came === 0)) faults.push(`${String(came)} answers for ${String(due)} requests with the id ${key.slice(0, 60)}: ${lines.join(' ')}`);
+    if (came > due || (due > 0 && came === 0))
+      faults.push(`${String(came)} answers for ${String(due)} requests with the id ${key.slice(0, 60)}: ${lines.join(' ')}`);
     else add('null', came - due);
   }
   const [came, due] = [count.get('null') ?? 0, asked.get('null') ?? 0];

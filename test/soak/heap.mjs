@@ -17,7 +17,14 @@ export async function heap({ count, program }) {
     if (growth > MOST_GROWTH) faults.push(`the heap grew by ${percent(growth)} from ${mib(early.heap)} to ${mib(late.heap)}`);
     if (late.made !== late.disposed || late.made !== count)
       faults.push(`${String(late.made)} instances were made for ${String(count)} calls, and ${String(late.disposed)} disposed`);
-    const measured = { calls: count, early: mib(early.heap), late: mib(late.heap), growth: percent(growth), made: late.made, disposed: late.disposed };
+    const measured = {
+      calls: count,
+      early: mib(early.heap),
+      late: mib(late.heap),
+      growth: percent(growth),
+      made: late.made,
+      disposed: late.disposed,
+    };
     return { faults, measured };
   } finally {
     await child.stop();
@@ -28,7 +35,8 @@ async function call(client, { from, to }) {
   for (let at = from; at < to; at += 1) {
     const text = `text ${String(at)}`;
     const answer = await client.ask('tools/call', { name: 'echo', arguments: { text } });
-    if (answer.result?.content?.[0]?.text !== text) throw new Error(`call ${String(at)} was answered ${JSON.stringify(answer).slice(0, 200)}`);
+    if (answer.result?.content?.[0]?.text !== text)
+      throw new Error(`call ${String(at)} was answered ${JSON.stringify(answer).slice(0, 200)}`);
   }
 }
 

@@ -61,7 +61,13 @@ function slopeOf(points) {
   const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [x, y] = [mean(({ minutes }) => minutes), mean(({ MiB }) => MiB)];
   const over = mean(({ minutes, MiB }) => (minutes - x) * (MiB - y));
-  return over / Math.max(mean(({ minutes }) => (minutes - x) ** 2), Number.EPSILON);
+  return (
+    over /
+    Math.max(
+      mean(({ minutes }) => (minutes - x) ** 2),
+      Number.EPSILON,
+    )
+  );
 }
 
 class Load {

@@ -11,7 +11,8 @@ export async function openClients(child, transports) {
   for (const transport of ['uds', 'http']) {
     if (!transports.includes(transport)) continue;
     for (const era of ['legacy', 'modern'])
-      for (const leaves of [false, true]) clients.push(await (transport === 'uds' ? lineClient : httpClient)(child, { era, leaves, name: `${transport}, ${era}` }));
+      for (const leaves of [false, true])
+        clients.push(await (transport === 'uds' ? lineClient : httpClient)(child, { era, leaves, name: `${transport}, ${era}` }));
   }
   return balanced(clients);
 }

@@ -57,7 +57,21 @@ const STRANGE = [
   '__proto__',
   'x'.repeat(3_000),
 ];
-const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'Method', 'PARAMS', 'paramſ', 'id', 'method', 'params', 'jsonrpc', '_meta', ''];
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'Method',
+  'PARAMS',
+  'paramſ',
+  'id',
+  'method',
+  'params',
+  'jsonrpc',
+  '_meta',
+  '',
+];
 const METHODS = ['rpc.x', 'no/such', 'm'.repeat(5_000), 'tools/call\n', 'Tools/List', '__proto__', 'constructor', 'notifications/none', ''];
 
 /** The parsed form of a good message, made of Members, so that it can be bent. */
@@ -84,7 +98,9 @@ function objectsIn(value, found = []) {
 
 const nested = (random) => {
   const depth = random.pick([30, 63, 64, 65, 66, 130, 1_000, 6_000]);
-  return random.chance(0.5) ? new Raw(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) : new Raw(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+  return random.chance(0.5)
+    ? new Raw(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+    : new Raw(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 };
 const wide = (random) => {
   const width = random.pick([100, 9_999, 10_001, 20_000]);

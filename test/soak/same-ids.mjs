@@ -15,7 +15,9 @@ export async function sameIds({ count, seed, transports, program }) {
   try {
     for (let index = 0; index < CLIENTS; index += 1) clients.push(await openClient(child, transports[index % transports.length], index));
     const calls = clients.flatMap((client, index) =>
-      Array.from({ length: count / CLIENTS }, (_, id) => one(client, { id, text: `client ${String(index)}, call ${String(id)}`, ms: random.below(300) })),
+      Array.from({ length: count / CLIENTS }, (_, id) =>
+        one(client, { id, text: `client ${String(index)}, call ${String(id)}`, ms: random.below(300) }),
+      ),
     );
     const outcomes = await within(END_MS, Promise.all(calls), 'a call is not answered');
     faults.push(...outcomes.filter((fault) => fault !== undefined));
