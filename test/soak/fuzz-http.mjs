@@ -86,7 +86,7 @@ class HttpFuzz {
     } catch (error) {
       // A client may not be able to send such a header, or finds the connection closed behind an answer to a body without end.
       if (isBent && ['ERR_INVALID_CHAR', 'ECONNRESET', 'EPIPE', 'ERR_HTTP_INVALID_HEADER_VALUE'].includes(error.code)) return;
-      throw new Error(`${error.message}: ${what}`);
+      throw new Error(`${error.message}: ${what}`, { cause: error });
     }
     this.measured.answers += 1;
     const fault = faultOfAnswer(answer, isBent ? undefined : dueTo(body), dueTo(body));
