@@ -7,6 +7,8 @@ import type { TokenVerifier } from '../contracts/token-verifier';
 import { isLoopbackAddress } from '../policy/loopback';
 import { readPrincipal } from '../policy/read-principal';
 import type { SessionOptions } from '../transport/http/session-options';
+import type { HttpFront } from '../transport/http/http-front';
+import { chooseFront, CLOSED_FRONT, type FrontOptions } from './choose-front';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 
 const TRANSPORTS = ['stdio', 'http'] as const;
@@ -15,7 +17,7 @@ const TRANSPORTS = ['stdio', 'http'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
 /** The options of `app.listen`. What is left out comes from `--transport`, `--port` and `--host`, then from `PERCH_TRANSPORT` and `PERCH_PORT`. */
-export interface ListenOptions {
+export interface ListenOptions extends FrontOptions {
   /** Default `['stdio']`. */
   readonly transports?: readonly TransportName[];
   /** The address HTTP binds; default `127.0.0.1`. One that other machines can reach is refused without a token or a verifier. */
@@ -24,8 +26,8 @@ export interface ListenOptions {
   readonly port?: number;
   /** The path of MCP over HTTP; default `/mcp`. */
   readonly path?: string;
-  /** Sessions of clients up to 2025-11-25 over HTTP. */
-  readonly sessions?: SessionOptions;
+  /** Sessions of clients up to 2025-11-25 over HTTP. False serves them without: handlers cannot ask such clients anything. */
+  readonly sessions?: SessionOptions | false;
   /**
    * A token that every request over HTTP must bring (`Authorization: Bearer …`); default `PERCH_AUTH_TOKEN`. Whoever has it is the principal
    * `{ id: 'token', scopes: [] }`, which no `@Scopes()` and no `@Roles()` lets in. Never a flag: other users of a machine can read those.
@@ -47,7 +49,8 @@ export interface ResolvedListenOptions {
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  readonly sessions: SessionOptions;
+  readonly sessions: SessionOptions | false;
+  readonly front: HttpFront;
   readonly verifier: TokenVerifier | undefined;
   readonly localPrincipal: Principal | undefined;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
@@ -76,9 +79,10 @@ export async function resolveListenOptions(options: ListenOptions, sources: Sett
     shutdownHooks: options.shutdownHooks ?? true,
   };
   check(resolved);
-  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined };
+  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined, front: CLOSED_FRONT };
   const verifier = chooseVerifier(options, sources);
-  return { ...resolved, verifier, host: verifier === undefined ? await loopbackAddressOf(host) : host };
+  const bound = verifier === undefined ? await loopbackAddressOf(host) : host;
+  return { ...resolved, verifier, host: bound, front: await chooseFront(options, { host: bound, verifier }) };
 }
 
 function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | undefined {
@@ -115,7 +119,7 @@ function check({ transports, path, sessions }: Pick<ResolvedListenOptions, 'tran
   if (unknown !== undefined || transports.length === 0)
     throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
-  if (sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
+  if (sessions !== false && sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
     throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
 }
 
