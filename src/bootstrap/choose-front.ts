@@ -12,7 +12,8 @@ import { invalid } from './choose-verifier';
 export interface FrontOptions {
   /**
    * The host names under which HTTP is reached, each with or without a port. On a loopback address localhost, 127.0.0.1 and [::1] are served
-   * besides; any other address needs this list. `'*'` serves every name, and needs a token or a verifier.
+   * besides; any other address needs this list. `'*'` serves every name, and needs a token or a verifier. Default `PERCH_ALLOWED_HOSTS`,
+   * separated by commas.
    */
   readonly allowedHosts?: AllowedHosts;
   /** The origins of the web pages that may call and read answers, such as `https://app.example`. Default none. */
@@ -23,14 +24,12 @@ export interface FrontOptions {
   readonly resourceMetadata?: ResourceMetadataOptions;
 }
 
-/** Answers nobody: for an application without HTTP. */
-export const CLOSED_FRONT: HttpFront = Object.freeze({ hosts: [], origins: [], trustProxy: false, resourceMetadata: undefined });
-
 /** What the front depends on besides its own options. */
 export interface FrontFacts {
   /** The address that is bound; undefined for a Unix socket, which no browser reaches. */
   readonly host: string | undefined;
   readonly verifier: TokenVerifier | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Settles for whom HTTP answers, or throws an `McpSetupError` before anything is opened. */
@@ -44,9 +43,16 @@ export async function chooseFront(options: FrontOptions, facts: FrontFacts): Pro
       'Write each as browsers send it: https://app.example, in lower case, without a path and without the port that its scheme has anyway.',
     );
   if (typeof trustProxy !== 'boolean') throw invalid('The option "trustProxy" is neither true nor false', 'Leave it out for false.');
-  const hosts = await chooseHosts(options.allowedHosts, facts);
+  const hosts = await chooseHosts(options.allowedHosts ?? listedIn(facts.env['PERCH_ALLOWED_HOSTS']), facts);
   if (resourceMetadata !== undefined) checkMetadata(resourceMetadata, hosts, facts);
   return { hosts, origins: allowedOrigins as readonly string[], trustProxy, resourceMetadata };
+}
+
+/** Whoever may move the server to another address by the environment can name it there too. */
+function listedIn(text = ''): AllowedHosts | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  if (text.trim() === '') return undefined;
+  return names.join() === '*' ? '*' : names;
 }
 
 async function chooseHosts(allowed: AllowedHosts | undefined, { host, verifier }: FrontFacts): Promise<AllowedHosts> {

@@ -8,7 +8,7 @@ import { isLoopbackAddress } from '../policy/loopback';
 import { readPrincipal } from '../policy/read-principal';
 import type { SessionOptions } from '../transport/http/session-options';
 import type { HttpFront } from '../transport/http/http-front';
-import { chooseFront, CLOSED_FRONT, type FrontOptions } from './choose-front';
+import { chooseFront, type FrontOptions } from './choose-front';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 
 const TRANSPORTS = ['stdio', 'http'] as const;
@@ -50,7 +50,7 @@ export interface ResolvedListenOptions {
   readonly port: number;
   readonly path: string;
   readonly sessions: SessionOptions | false;
-  readonly front: HttpFront;
+  readonly front: HttpFront | undefined;
   readonly verifier: TokenVerifier | undefined;
   readonly localPrincipal: Principal | undefined;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
@@ -79,10 +79,10 @@ export async function resolveListenOptions(options: ListenOptions, sources: Sett
     shutdownHooks: options.shutdownHooks ?? true,
   };
   check(resolved);
-  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined, front: CLOSED_FRONT };
+  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined, front: undefined };
   const verifier = chooseVerifier(options, sources);
   const bound = verifier === undefined ? await loopbackAddressOf(host) : host;
-  return { ...resolved, verifier, host: bound, front: await chooseFront(options, { host: bound, verifier }) };
+  return { ...resolved, verifier, host: bound, front: await chooseFront(options, { host: bound, verifier, env }) };
 }
 
 function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | undefined {

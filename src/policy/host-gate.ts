@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 const ORIGIN = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
-const ANY_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@\s]+)$/;
+const ANY_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@*\s]+)$/;
 
 const LAST_PORT = 65_535;
 

@@ -1,5 +1,5 @@
 import type { ResourceMetadataOptions } from '../../contracts/resource-metadata';
-import type { AllowedHosts } from '../../policy/host-gate';
+import { LOOPBACK_NAMES, type AllowedHosts } from '../../policy/host-gate';
 
 /** For whom an HTTP server answers, and what it tells whom. */
 export interface HttpFront {
@@ -9,3 +9,6 @@ export interface HttpFront {
   readonly trustProxy: boolean;
   readonly resourceMetadata: ResourceMetadataOptions | undefined;
 }
+
+/** For a server that only this machine reaches. */
+export const LOOPBACK_FRONT: HttpFront = Object.freeze({ hosts: LOOPBACK_NAMES, origins: [], trustProxy: false, resourceMetadata: undefined });

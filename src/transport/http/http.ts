@@ -8,7 +8,7 @@ import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { FrontGate, type FrontGateOptions } from './front-gate';
-import type { HttpFront } from './http-front';
+import { LOOPBACK_FRONT, type HttpFront } from './http-front';
 import { McpRoute } from './mcp-route';
 import type { SessionOptions } from './session-options';
 import { StreamingResponse } from './streaming-response';
@@ -22,8 +22,8 @@ export interface HttpOptions {
   readonly path?: string | undefined;
   /** False serves the legacy era without sessions. */
   readonly sessions?: SessionOptions | false | undefined;
-  /** For whom it answers. */
-  readonly front: HttpFront;
+  /** For whom it answers; default clients on this machine. */
+  readonly front?: HttpFront | undefined;
   /** Who says whom a token belongs to; without one nobody is asked for a token. */
   readonly verifier?: TokenVerifier | undefined;
 }
@@ -43,7 +43,7 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {}, verifier, front } = options;
+  const { host, port, path = '/mcp', sessions = {}, verifier, front = LOOPBACK_FRONT } = options;
   const door = new HttpDoor(endpoint, { path, sessions, verifier, ...front });
   const bound = await door.listen(host, port);
   return {
