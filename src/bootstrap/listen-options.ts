@@ -119,6 +119,8 @@ function check({ transports, path, sessions }: Pick<ResolvedListenOptions, 'tran
   if (unknown !== undefined || transports.length === 0)
     throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
+  if (sessions !== false && (typeof sessions !== 'object' || sessions === null))
+    throw invalid('The option "sessions" is neither false nor an object', 'Leave it out to keep sessions of the legacy era.');
   if (sessions !== false && sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
     throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
 }
