@@ -15,7 +15,7 @@ export interface FrontOptions {
    * besides; any other address needs this list. `'*'` serves every name, and needs a token or a verifier. Default `PERCH_ALLOWED_HOSTS`,
    * separated by commas.
    */
-  readonly allowedHosts?: AllowedHosts;
+  readonly allowedHosts?: readonly string[] | '*';
   /** The origins of the web pages that may call and read answers, such as `https://app.example`. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Believes `X-Forwarded-Host` and `X-Forwarded-Proto`. Only for a server that nobody reaches but through a proxy that sets them. */

@@ -163,7 +163,7 @@ describe('A22: bodies over the limit', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ] as const)('A22: a bomb in %s is answered 415 and never unpacked', async (encoding, pack) => {
-    const bomb = pack(Buffer.alloc(64 * 1024 * 1024));
+    const bomb = pack(Buffer.alloc(16 * 1024 * 1024));
     const before = process.memoryUsage.rss();
     const answer = await ask(url, { ...withHeaders({ 'content-encoding': encoding }), body: bomb });
     expect([answer.status, answer.headers['content-type']]).toEqual([415, 'application/json']);
