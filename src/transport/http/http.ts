@@ -8,8 +8,10 @@ import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { FrontGate, type FrontGateOptions } from './front-gate';
+import { isHealthPath, serveHealth, type AskReady } from './health-route';
 import { LOOPBACK_FRONT, type HttpFront } from './http-front';
 import { McpRoute } from './mcp-route';
+import { pathOf } from './request-path';
 import type { SessionOptions } from './session-options';
 import { StreamingResponse } from './streaming-response';
 
@@ -26,6 +28,8 @@ export interface HttpOptions {
   readonly front?: HttpFront | undefined;
   /** Who says whom a token belongs to; without one nobody is asked for a token. */
   readonly verifier?: TokenVerifier | undefined;
+  /** What `/health/ready` answers while nothing is closing; without it that it is up. */
+  readonly isReady?: AskReady | undefined;
 }
 
 const SERVER_OPTIONS: ServerOptions<typeof IncomingMessage, typeof StreamingResponse> = {
@@ -43,8 +47,8 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {}, verifier, front = LOOPBACK_FRONT } = options;
-  const door = new HttpDoor(endpoint, { path, sessions, verifier, ...front });
+  const { host, port, path = '/mcp', sessions = {}, verifier, isReady = () => true, front = LOOPBACK_FRONT } = options;
+  const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady, ...front });
   const bound = await door.listen(host, port);
   return {
     mode: 'http',
@@ -59,6 +63,7 @@ export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Pro
 
 interface DoorOptions extends FrontGateOptions {
   readonly sessions: SessionOptions | false;
+  readonly isReady: AskReady;
 }
 
 class HttpDoor {
@@ -66,6 +71,7 @@ class HttpDoor {
   readonly #route: McpRoute;
   readonly #gate: FrontGate;
   readonly #path: string;
+  readonly #isReady: AskReady;
   readonly #answering = new Set<ServerResponse>();
   readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
@@ -74,9 +80,10 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    { sessions, ...front }: DoorOptions,
+    { sessions, isReady, ...front }: DoorOptions,
   ) {
     this.#path = front.path;
+    this.#isReady = isReady;
     this.#gate = new FrontGate(endpoint, front);
     this.#route = new McpRoute(endpoint, {
       sessions: sessions !== false && { replay: false, retryMs: 1_000, ...sessions, onResumed: (response) => this.#await(response) },
@@ -148,8 +155,9 @@ class HttpDoor {
   async #admit(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
+    if (!(await this.#gate.admits(request, response))) return;
     const path = pathOf(request);
-    if (!(await this.#gate.admits(request, response, path))) return;
+    if (isHealthPath(path)) return serveHealth(request, response, () => !isLate && this.#isReady());
     if (isLate) return refuse(response, 503, 'Shutting down');
     if (path !== this.#path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
@@ -188,10 +196,4 @@ class HttpDoor {
     if (this.#answering.size > 0) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
-}
-
-/** The path as it was sent, without the query. It is compared and never resolved, so no spelling of another path passes for ours. */
-function pathOf(request: IncomingMessage): string {
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  return path;
 }
