@@ -13,6 +13,8 @@ test('the options of docs/http.md do what it says of them', async () => {
   await expect(resolve(named)).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
   expect(await resolve(pages)).toMatchObject({ front: { origins: ['https://app.example', 'http://dev.example:5173'] } });
   expect(await resolve(behindProxy(verifier))).toMatchObject({ front: { trustProxy: true } });
-  expect(await resolve(withMetadata(verifier))).toMatchObject({ front: { resourceMetadata: { authorizationServers: ['https://auth.example'] } } });
+  expect(await resolve(withMetadata(verifier))).toMatchObject({
+    front: { resourceMetadata: { authorizationServers: ['https://auth.example'] } },
+  });
   expect(await resolve(stateless)).toMatchObject({ sessions: false });
 });

@@ -71,7 +71,8 @@ test('D5: a program that other machines could reach starts only with a token [ht
 });
 
 /** Everything that a program, or a person with a debugger, sees of a value. */
-const everythingOf = (value: unknown): string => inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null });
+const everythingOf = (value: unknown): string =>
+  inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null });
 
 const seen: unknown[] = [];
 
@@ -104,7 +105,13 @@ test.each([
   const answers: HttpAnswer[] = [];
   const initialize = { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) };
   for (const authorization of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Basic ${TOKEN}`, `Bearer ${TOKEN}, x`, TOKEN])
-    for (const question of [modern('tools/call', { name: 'look' }), initialize, { ...initialize, body: '{' }, { method: 'PUT' }, { path: '/x' }])
+    for (const question of [
+      modern('tools/call', { name: 'look' }),
+      initialize,
+      { ...initialize, body: '{' },
+      { method: 'PUT' },
+      { path: '/x' },
+    ])
       answers.push(await ask(url, { ...question, headers: { origin: 'https://app.example', ...question.headers, authorization } }));
   const thrown: unknown = await app.listen({ transports: ['http'], port: 0, ...options }).catch((error: unknown) => error);
   const whole = everythingOf([app, app.handles, app.getMetadata(), logger.lines, answers, thrown, seen.splice(0)]);

@@ -98,14 +98,17 @@ describe('Host and Origin', () => {
     expect((await ask(url, withHeaders({ origin }))).status).toBe(200);
   });
 
-  test.each(['', ' ', 'localhost, evil.example', '127.1', '0x7f.1', '[::]', 'localhost:', ':80'])('D1: nor is the Host "%s" ours', async (host) => {
-    const text = await new Promise<string>((resolve) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket.once('data', (chunk: Buffer) => (resolve(chunk.toString()), socket.destroy()));
-      socket.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
-    });
-    expect(text).toMatch(/^HTTP\/1\.1 40[03] /);
-  });
+  test.each(['', ' ', 'localhost, evil.example', '127.1', '0x7f.1', '[::]', 'localhost:', ':80'])(
+    'D1: nor is the Host "%s" ours',
+    async (host) => {
+      const text = await new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.once('data', (chunk: Buffer) => (resolve(chunk.toString()), socket.destroy()));
+        socket.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
+      });
+      expect(text).toMatch(/^HTTP\/1\.1 40[03] /);
+    },
+  );
 
   test('D1: a request without Host is refused', async () => {
     const { port } = new URL(url);
@@ -299,7 +302,8 @@ describe('sessions', () => {
     expect(new Set(begun.map(({ headers }) => headers['mcp-session-id'])).size).toBe(count - 1);
     expect([(await ask(small, initialize)).status, await pinged()]).toEqual([503, 200]);
     const isGone = async ({ headers }: (typeof begun)[number]): Promise<boolean> =>
-      (await ask(small, { method: 'GET', headers: { accept: 'text/html', 'mcp-session-id': String(headers['mcp-session-id']) } })).status === 404;
+      (await ask(small, { method: 'GET', headers: { accept: 'text/html', 'mcp-session-id': String(headers['mcp-session-id']) } }))
+        .status === 404;
     // A request that is refused is use too, so each is asked about once, after there is room again.
     while ((await ask(small, initialize)).status === 503) expect(await pinged()).toBe(200);
     expect(await pinged()).toBe(200);

@@ -14,7 +14,9 @@ class Tools {
 
 afterEach(closeApps);
 
-const verifier = { verify: (token: string): Principal | undefined => (token === 'good' ? { id: 'ada', scopes: ['docs:read'] } : undefined) };
+const verifier = {
+  verify: (token: string): Principal | undefined => (token === 'good' ? { id: 'ada', scopes: ['docs:read'] } : undefined),
+};
 const SERVERS = ['https://auth.example', 'https://login.example/tenant/'];
 const metadata = { authorizationServers: SERVERS };
 const ROOT = '/.well-known/oauth-protected-resource';
