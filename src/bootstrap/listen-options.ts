@@ -8,14 +8,17 @@ import { isLoopbackAddress } from '../policy/loopback';
 import { readPrincipal } from '../policy/read-principal';
 import type { SessionOptions } from '../transport/http/session-options';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
+import { readSocketPaths, type SocketPaths } from './socket-paths';
 
-const TRANSPORTS = ['stdio', 'http'] as const;
+const TRANSPORTS = ['stdio', 'uds', 'http'] as const;
+
+const FLAGS = ['transport', 'port', 'host', 'socket', 'http-socket'] as const;
 
 /** A transport that `listen` can open. */
 export type TransportName = (typeof TRANSPORTS)[number];
 
 /** The options of `app.listen`. What is left out comes from `--transport`, `--port` and `--host`, then from `PERCH_TRANSPORT` and `PERCH_PORT`. */
-export interface ListenOptions {
+export interface ListenOptions extends SocketPaths {
   /** Default `['stdio']`. */
   readonly transports?: readonly TransportName[];
   /** The address HTTP binds; default `127.0.0.1`. One that other machines can reach is refused without a token or a verifier. */
@@ -33,7 +36,10 @@ export interface ListenOptions {
   readonly authToken?: string;
   /** Says whom a token belongs to, over HTTP; in the place of a `TokenVerifier` that a module provides. */
   readonly verifier?: TokenVerifier;
-  /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
+  /**
+   * Whom clients on stdio and on the Unix socket are taken for; default nobody, who has no scopes and no roles. They started this process, or
+   * are of its user, so they are not asked.
+   */
   readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
@@ -42,7 +48,7 @@ export interface ListenOptions {
 }
 
 /** Listen options with nothing left open. */
-export interface ResolvedListenOptions {
+export interface ResolvedListenOptions extends SocketPaths {
   readonly transports: readonly TransportName[];
   readonly host: string;
   readonly port: number;
@@ -70,6 +76,7 @@ export async function resolveListenOptions(options: ListenOptions, sources: Sett
     transports: [...new Set(transports)],
     port,
     path: options.path ?? '/mcp',
+    ...readSocketPaths(options, { flags, env, transports }),
     sessions: options.sessions ?? {},
     localPrincipal: readLocalPrincipal(options),
     stdio: options.stdio ?? {},
@@ -78,7 +85,9 @@ export async function resolveListenOptions(options: ListenOptions, sources: Sett
   check(resolved);
   if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined };
   const verifier = chooseVerifier(options, sources);
-  return { ...resolved, verifier, host: verifier === undefined ? await loopbackAddressOf(host) : host };
+  // The mode of a socket protects it as a loopback address does, and better.
+  const isProtected = verifier !== undefined || resolved.httpSocketPath !== undefined;
+  return { ...resolved, verifier, host: isProtected ? host : await loopbackAddressOf(host) };
 }
 
 function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | undefined {
@@ -91,7 +100,7 @@ function readFlags(argv: readonly string[]): Readonly<Record<string, string | un
   const { values } = parseArgs({
     args: [...argv],
     strict: false,
-    options: { transport: { type: 'string' }, port: { type: 'string' }, host: { type: 'string' } },
+    options: Object.fromEntries(FLAGS.map((name) => [name, { type: 'string' as const }])),
   });
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -3,6 +3,7 @@ import { McpSetupError } from '../errors/setup-error';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import { openHttp } from '../transport/http/http';
 import { openStdio } from '../transport/stdio';
+import { openUds } from '../transport/uds/uds';
 import type { ResolvedListenOptions, TransportName } from './listen-options';
 
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
@@ -33,12 +34,14 @@ async function open(
   endpoint: McpEndpoint,
   { options, onGone }: { options: ResolvedListenOptions; onGone: () => void },
 ): Promise<TransportHandle> {
-  if (name === 'http') return openHttp(endpoint, options);
+  if (name === 'http') return openHttp(endpoint, { ...options, socketPath: options.httpSocketPath });
+  if (name === 'uds') return openUds(endpoint, { path: options.socketPath ?? '', principal: options.localPrincipal });
   return openStdio(endpoint, { ...options.stdio, principal: options.localPrincipal, onGone });
 }
 
-function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, cause: unknown): McpSetupError {
-  const place = name === 'http' ? `${host}:${String(port)}` : name;
+function cannotOpen(name: TransportName, options: ResolvedListenOptions, cause: unknown): McpSetupError {
+  if (cause instanceof McpSetupError) return cause;
+  const place = placeOf(name, options);
   const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
   const fix =
     reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
@@ -51,4 +54,9 @@ function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, 
       cause,
     },
   ]);
+}
+
+function placeOf(name: TransportName, { host, port, socketPath, httpSocketPath }: ResolvedListenOptions): string {
+  if (name === 'http') return httpSocketPath ?? `${host}:${String(port)}`;
+  return name === 'uds' ? (socketPath ?? name) : name;
 }
