@@ -21,7 +21,7 @@ export interface PrivateSocket {
  */
 export async function listenPrivately(server: Server, path: string): Promise<PrivateSocket> {
   const place = socketPlace(path);
-  const hidden = mkdtempSync(join(place.directory, '.'));
+  const hidden = mkdtempSync(`${place.directory}/.`);
   const file = join(hidden, 's');
   try {
     chmodSync(hidden, 0o700);
