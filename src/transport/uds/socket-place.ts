@@ -85,7 +85,7 @@ function checkDirectory(path: string, directory: string): void {
     throw socketRefusal(
       path,
       `${writers} may write to ${directory}, and so put another socket in its place`,
-      `Use a directory of this user's own: chmod 700 ${directory}, or one that does not exist yet.`,
+      'Use a directory that only this user writes to; one that does not exist yet is created so.',
     );
   for (let above = dirname(directory); ; above = dirname(above)) {
     const { mode } = lstatSync(above);
