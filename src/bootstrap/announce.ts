@@ -21,7 +21,9 @@ export interface Announced {
 export function announce({ logger, policy, catalogues, hasStateKey }: Announced, handles: readonly TransportHandle[]): void {
   const names = catalogues.tools.registry.list().map(({ name }) => name);
   const more = names.length > NAMED ? `, and ${String(names.length - NAMED)} more` : '';
-  for (const { mode, url } of handles) logger.log(`Serving MCP on ${url ?? mode}`);
+  for (const { mode, url, socketPath } of handles) {
+    logger.log(`Serving MCP on ${url ?? (socketPath === undefined ? mode : `${socketPath} (${mode})`)}`);
+  }
   if (!policy.enforced) logger.log('No policy is in force, so handlers may touch everything; PERCH_PERM_ENFORCE switches one on.');
   if (!hasStateKey && handles.some(({ mode }) => mode === 'http')) logger.log(OWN_KEY);
   if (names.length > 0) logger.log(`Tools: ${names.slice(0, NAMED).join(', ')}${more}`);

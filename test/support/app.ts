@@ -122,7 +122,10 @@ export async function everyDoor(app: McpApplication): Promise<readonly Door[]> {
         messageOf(await ask(url, { headers: session, body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }) })),
     },
     { name: 'stdio 2025-11-25', ask: (method, params) => stream.ask(method, params) },
-    { name: 'uds 2026-07-28', ask: (method, params) => uds.ask(method, { ...params, _meta: { ...ENVELOPE, ...(params?.['_meta'] as object) } }) },
+    {
+      name: 'uds 2026-07-28',
+      ask: (method, params) => uds.ask(method, { ...params, _meta: { ...ENVELOPE, ...(params?.['_meta'] as object) } }),
+    },
   ];
 }
 

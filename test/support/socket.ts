@@ -40,14 +40,17 @@ export async function connectTo(path: string): Promise<SocketEnd> {
   const waiting: ((line: string) => void)[] = [];
   // A server that ends the connection may do so before it has read everything.
   socket.on('error', () => undefined);
-  createInterface({ input: socket }).on('line', (line) => {
+  const reader = createInterface({ input: socket });
+  reader.on('error', () => undefined);
+  reader.on('line', (line) => {
     const wake = waiting.shift();
     if (wake === undefined) lines.push(line);
     else wake(line);
   });
   return {
     socket,
-    send: (message) => void socket.write(typeof message === 'string' || Buffer.isBuffer(message) ? message : `${JSON.stringify(message)}\n`),
+    send: (message) =>
+      void socket.write(typeof message === 'string' || Buffer.isBuffer(message) ? message : `${JSON.stringify(message)}\n`),
     next: async () =>
       JSON.parse(lines.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)))) as Record<string, unknown>,
     unread: lines,

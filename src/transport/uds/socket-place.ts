@@ -90,7 +90,11 @@ function checkDirectory(path: string, directory: string): void {
   for (let above = dirname(directory); ; above = dirname(above)) {
     const { mode } = lstatSync(above);
     if ((mode & WRITABLE_BY_ALL) !== 0 && (mode & STICKY) === 0)
-      throw socketRefusal(path, `everybody may write to ${above}, and so replace the directories in it`, `Use another place, or chmod o-w ${above}.`);
+      throw socketRefusal(
+        path,
+        `everybody may write to ${above}, and so replace the directories in it`,
+        `Use another place, or chmod o-w ${above}.`,
+      );
     if (above === dirname(above)) return;
   }
 }

@@ -31,8 +31,7 @@ function checkOwn(found: BigIntStats, { path }: SocketPlace): void {
   const fix = 'Use another path, or move away what stands there.';
   if (found.isSymbolicLink()) throw socketRefusal(path, 'it is a symbolic link', fix);
   if (!found.isSocket()) throw socketRefusal(path, `it is a ${found.isDirectory() ? 'directory' : 'file'} and no socket`, fix);
-  if (Number(found.uid) !== process.getuid?.())
-    throw socketRefusal(path, `it is a socket of another user (uid ${String(found.uid)})`, fix);
+  if (Number(found.uid) !== process.getuid?.()) throw socketRefusal(path, `it is a socket of another user (uid ${String(found.uid)})`, fix);
 }
 
 /** False when it has gone meanwhile. Throws when it is served, or when that cannot be told. */

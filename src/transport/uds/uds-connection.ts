@@ -4,6 +4,9 @@ import type { Principal } from '../../contracts/principal';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { LineTransport } from '../line-transport';
 
+/** How long a client may take to end its side too, once everything has been sent. Ending it for them could cost them what they have not read. */
+const PARTING_MS = 1_000;
+
 /**
  * One client on the socket: a stream like stdio, with an era of its own. What differs is its end. The program at the other end of stdio
  * waits for answers after its last question; a client that leaves a socket has given up, so what runs for it is aborted.
@@ -51,11 +54,20 @@ export class UdsConnection {
 
   /** Ends the connection behind what was written. A client that does not read it within the grace period loses the rest. */
   async close(): Promise<void> {
-    const deadline = setTimeout(() => this.socket.destroy(), this.endpoint.limits.graceMs);
+    const endOfGrace = this.#destroyIn(this.endpoint.limits.graceMs);
     await this.#served.close();
-    if (!this.socket.destroyed) this.socket.end(() => this.socket.destroy());
+    this.socket.resume();
+    this.socket.end(() => {
+      clearTimeout(endOfGrace);
+      const endOfParting = this.#destroyIn(PARTING_MS);
+      void this.closed.then(() => clearTimeout(endOfParting));
+    });
     await this.closed;
-    clearTimeout(deadline);
+    clearTimeout(endOfGrace);
+  }
+
+  #destroyIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.socket.destroy(), milliseconds);
   }
 
   async #leave(): Promise<void> {

@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, Server } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { McpSetupError } from 'perch-mcp';
@@ -182,7 +193,10 @@ describe('B18: a path', () => {
     writeFileSync(path, 'precious');
     const before = statSync(path);
     expect(await refusal(path)).toContain('it is a file and no socket');
-    expect([readFileSync(path, 'utf8'), statSync(path)]).toEqual(['precious', expect.objectContaining({ ino: before.ino, mode: before.mode, nlink: 1 })]);
+    expect([readFileSync(path, 'utf8'), statSync(path)]).toEqual([
+      'precious',
+      expect.objectContaining({ ino: before.ino, mode: before.mode, nlink: 1 }),
+    ]);
   });
 
   test('with a directory is refused', async () => {
@@ -191,16 +205,19 @@ describe('B18: a path', () => {
     expect(await refusal(path)).toContain('it is a directory and no socket');
   });
 
-  test.each(['a file', 'a dead socket', 'nothing'])('with a symbolic link to %s is refused, and the link and its target stay', async (what) => {
-    const path = freshSocketPath();
-    const target = join(dirname(path), 'target');
-    if (what === 'a file') writeFileSync(target, 'precious');
-    if (what === 'a dead socket') await leaveDead(target);
-    symlinkSync(target, path);
-    const before = readdirSync(dirname(path));
-    expect(await refusal(path)).toContain('it is a symbolic link');
-    expect([readdirSync(dirname(path)), fs.readlinkSync(path)]).toEqual([before, target]);
-  });
+  test.each(['a file', 'a dead socket', 'nothing'])(
+    'with a symbolic link to %s is refused, and the link and its target stay',
+    async (what) => {
+      const path = freshSocketPath();
+      const target = join(dirname(path), 'target');
+      if (what === 'a file') writeFileSync(target, 'precious');
+      if (what === 'a dead socket') await leaveDead(target);
+      symlinkSync(target, path);
+      const before = readdirSync(dirname(path));
+      expect(await refusal(path)).toContain('it is a symbolic link');
+      expect([readdirSync(dirname(path)), fs.readlinkSync(path)]).toEqual([before, target]);
+    },
+  );
 
   test('in a directory that does not exist gets one of mode 0700, and only the last level of it', async () => {
     const folder = privateFolder();
@@ -214,7 +231,9 @@ describe('B18: a path', () => {
     // Root may write everywhere but in the pseudo file systems.
     const folder = isRoot ? '/proc' : privateFolder();
     if (!isRoot) chmodSync(folder, 0o500);
-    await expect(open(join(folder, 'mcp.sock'))).rejects.toMatchObject({ code: expect.stringMatching(/^(EACCES|ENOENT|EPERM)$/) as unknown });
+    await expect(open(join(folder, 'mcp.sock'))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(EACCES|ENOENT|EPERM)$/) as unknown,
+    });
   });
 
   test('of the greatest length is served, and one byte more is refused, counted in bytes', async () => {
