@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { McpApplication } from 'perch-mcp';
 import type { StreamEnd } from './app';
+import type { HttpAnswer, HttpQuestion } from './wire';
 
 const folders = new Set<string>();
 
@@ -63,4 +65,20 @@ export async function overSocket(app: McpApplication): Promise<SocketEnd> {
   const socketPath = freshSocketPath();
   await app.listen({ transports: ['uds'], socketPath, shutdownHooks: false });
   return connectTo(socketPath);
+}
+
+/** One HTTP request over a Unix socket, with exactly these headers and a Host if they have none. */
+export async function askOver(
+  socketPath: string,
+  { method = 'POST', path = '/mcp', headers = {}, body }: HttpQuestion,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, path, method, headers: { ...headers }, agent: false }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
 }

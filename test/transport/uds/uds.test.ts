@@ -105,25 +105,28 @@ test('D14: localPrincipal says whom clients on the socket and on stdio are taken
 });
 
 describe('B12: a client that leaves', () => {
-  test.each(['ends its side', 'is destroyed'])(
-    'and %s has its running calls aborted within 100 ms, and nothing more is sent',
-    async (how) => {
-      const { calls, path } = await held();
-      const client = await initialized(path);
-      client.send(call(1, 'held'));
-      const context = await calls.entered();
-      let received = 0;
-      client.socket.on('data', () => (received += 1));
-      const left = performance.now();
-      if (how === 'is destroyed') client.socket.destroy();
-      else client.endInput();
-      await whenAborted(context);
-      expect(performance.now() - left).toBeLessThan(100);
-      calls.finish('late');
-      if (how !== 'is destroyed') await once(client.socket, 'close');
-      expect([received, client.unread]).toEqual([0, []]);
-    },
-  );
+  test.each([
+    ['legacy', 'ends its side'],
+    ['legacy', 'is destroyed'],
+    ['modern', 'ends its side'],
+    ['modern', 'is destroyed'],
+  ])('in the %s era, and %s, has its running calls aborted within 100 ms, and nothing more is sent', async (era, how) => {
+    const { calls, path } = await held();
+    const client = era === 'legacy' ? await initialized(path) : await connectTo(path);
+    client.send(era === 'legacy' ? call(1, 'held') : modern(1, 'held'));
+    const context = await calls.entered();
+    let received = 0;
+    client.socket.on('data', () => (received += 1));
+    const closed = once(client.socket, 'close');
+    const left = performance.now();
+    if (how === 'is destroyed') client.socket.destroy();
+    else client.endInput();
+    await whenAborted(context);
+    expect(performance.now() - left).toBeLessThan(100);
+    calls.finish('late');
+    await closed;
+    expect([received, client.unread]).toEqual([0, []]);
+  });
 
   test('takes nobody else with it', async () => {
     const { calls, path } = await held();
