@@ -19,7 +19,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-const PLACES: readonly (readonly [string, () => Place])[] = [
+const PLACES: readonly (readonly [string, () => AnyPlace])[] = [
   ['over HTTP', () => ({ url })],
   ['over a Unix socket', () => ({ socketPath })],
   ['over stdio', () => ({ command: process.execPath, args: [MAIN, '--transport', 'stdio'] })],
