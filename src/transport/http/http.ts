@@ -9,7 +9,9 @@ import { listenPrivately, type PrivateSocket } from '../uds/private-socket';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { FrontGate } from './front-gate';
+import { isHealthPath, serveHealth, type AskReady } from './health-route';
 import { McpRoute } from './mcp-route';
+import { pathOf } from './request-path';
 import type { SessionOptions } from './session-options';
 
 /** Where HTTP listens. */
@@ -24,6 +26,8 @@ export interface HttpOptions {
   readonly sessions?: SessionOptions | undefined;
   /** Who says whom a token belongs to; without one nobody is asked for a token. */
   readonly verifier?: TokenVerifier | undefined;
+  /** What `/health/ready` answers while nothing is closing; without it that it is up. */
+  readonly isReady?: AskReady | undefined;
 }
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -40,8 +44,8 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, socketPath, path = '/mcp', sessions = {}, verifier } = options;
-  const door = new HttpDoor(endpoint, { path, sessions, verifier });
+  const { host, port, socketPath, path = '/mcp', sessions = {}, verifier, isReady = () => true } = options;
+  const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady });
   const place = socketPath === undefined ? addressOf(await door.listen(host, port), path) : await door.listenOn(socketPath);
   return {
     mode: 'http',
@@ -60,6 +64,7 @@ interface DoorOptions {
   readonly path: string;
   readonly sessions: SessionOptions;
   readonly verifier: TokenVerifier | undefined;
+  readonly isReady: AskReady;
 }
 
 class HttpDoor {
@@ -67,6 +72,7 @@ class HttpDoor {
   readonly #route: McpRoute;
   readonly #gate: FrontGate;
   readonly #path: string;
+  readonly #isReady: AskReady;
   readonly #answering = new Set<ServerResponse>();
   readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
@@ -76,9 +82,10 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    { path, sessions: { replay = false, retryMs = 1_000 }, verifier }: DoorOptions,
+    { path, sessions: { replay = false, retryMs = 1_000 }, verifier, isReady }: DoorOptions,
   ) {
     this.#path = path;
+    this.#isReady = isReady;
     this.#gate = new FrontGate(endpoint, verifier);
     this.#route = new McpRoute(endpoint, {
       sessions: { replay, retryMs, onResumed: (response) => this.#await(response) },
@@ -164,8 +171,10 @@ class HttpDoor {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
     if (!(await this.#gate.admits(request, response))) return;
+    const path = pathOf(request);
+    if (isHealthPath(path)) return serveHealth(request, response, () => !isLate && this.#isReady());
     if (isLate) return refuse(response, 503, 'Shutting down');
-    if (pathOf(request) !== this.#path) return refuse(response, 404, 'Not found');
+    if (path !== this.#path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
   }
 
@@ -199,10 +208,4 @@ class HttpDoor {
     if (this.#answering.size > 0) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
-}
-
-/** The path as it was sent, without the query. It is compared and never resolved, so no spelling of another path passes for ours. */
-function pathOf(request: IncomingMessage): string {
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  return path;
 }
