@@ -28,7 +28,10 @@ export interface ListenOptions extends DoorOptions, FrontOptions {
   readonly path?: string;
   /** Sessions of clients up to 2025-11-25 over HTTP. False serves them without: handlers cannot ask such clients anything. */
   readonly sessions?: SessionOptions | false;
-  /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
+  /**
+   * Whom clients on stdio and on the Unix socket of `uds` are taken for; default nobody, who has no scopes and no roles. They started this
+   * process or are of its user, so they are not asked.
+   */
   readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
