@@ -3,6 +3,9 @@ import 'reflect-metadata';
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export { formatToolError, type ToolErrorOptions } from './bootstrap/format-tool-error';
+export { serve, type BesideTools, type ServeOptions } from './bootstrap/serve';
+export { buildToolDispatch, type ListedTool, type ToolDispatch, type ToolDispatchOptions } from './bootstrap/tool-dispatch';
 export type { SessionOptions } from './transport/http/session-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
@@ -101,6 +104,7 @@ export type { Abstract, ForwardReference, InjectionToken, Type } from './contrac
 export { applyDecorators } from './decorators/apply-decorators';
 export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
+export { defineTool, type FunctionSchema, type FunctionTool } from './decorators/define-tool';
 export { Engine } from './decorators/engine';
 export { Field } from './decorators/field';
 export { forwardRef, Inject, Optional } from './decorators/inject';
