@@ -3,9 +3,12 @@ import 'reflect-metadata';
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export { authMiddleware } from './bootstrap/auth-middleware';
+export { connectSse, connectStdio, connectStreamableHttp, type HttpConnection, type StdioConnection } from './bootstrap/connect-transport';
 export { formatToolError, type ToolErrorOptions } from './bootstrap/format-tool-error';
 export { serve, type BesideTools, type ServeOptions } from './bootstrap/serve';
 export { buildToolDispatch, type ListedTool, type ToolDispatch, type ToolDispatchOptions } from './bootstrap/tool-dispatch';
+export type { Middleware } from './transport/http/auth-middleware';
 export type { SessionOptions } from './transport/http/session-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
