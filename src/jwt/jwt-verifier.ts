@@ -45,8 +45,9 @@ export class JwtVerifier extends TokenVerifier implements OnModuleInit {
   async verify(token: string): Promise<Principal | undefined> {
     const { jose, keys } = await this.#load();
     try {
-      const claims = await this.#claimsIn(token, { jose, keys });
-      return this.principalOf(claims);
+      const principal = this.principalOf(await this.#claimsIn(token, { jose, keys }));
+      if (principal === undefined) this.#options.logger?.debug?.('A token was refused: its claims do not say whose it is');
+      return principal;
     } catch (error) {
       if (error instanceof KeysUnavailable) throw error;
       this.#options.logger?.debug?.(`A token was refused: ${reasonOf(error)}`);
