@@ -2,10 +2,11 @@ import type { Readable, Writable } from 'node:stream';
 import type { Principal } from '../contracts/principal';
 import type { TransportHandle } from '../contracts/transport';
 import { announce } from './announce';
-import { resolveListenOptions, type ListenOptions, type TransportName } from './listen-options';
+import { resolveListenOptions, type ListenOptions } from './listen-options';
 import { loneHandle } from './lone-handle';
 import { internalsOf, type McpApplication } from './mcp-application';
 import { openTransports } from './open-transports';
+import type { TransportName } from './settings/door-options';
 
 /** The options of {@link connectStdio}. */
 export interface StdioConnection {
@@ -20,7 +21,10 @@ export interface StdioConnection {
 }
 
 /** The options of {@link connectStreamableHttp}: those of `app.listen` that are about HTTP. */
-export type HttpConnection = Omit<ListenOptions, 'transports' | 'stdio' | 'localPrincipal' | 'shutdownHooks'>;
+export type HttpConnection = Omit<
+  ListenOptions,
+  'transports' | 'mode' | 'stdio' | 'socketPath' | 'localPrincipal' | 'shutdownHooks' | 'unhandledRejections'
+>;
 
 /**
  * Serves an application on stdio or on streams, in a program that runs its own loop. Runs the start hooks if they have not run. Neither
@@ -65,12 +69,13 @@ async function connectTransport(app: McpApplication, options: ListenOptions, { n
     await opening.handle?.close().catch((error: unknown) => parts.logger.debug(`${name} did not close: ${String(error)}`));
     onGone?.();
   };
-  const [opened] = await openTransports(parts.endpoint, resolved, () => void clientGone());
+  const isReady = async (): Promise<boolean> => (await app.health()).status === 'up';
+  const [opened] = await openTransports(parts.endpoint, { ...resolved, isReady }, () => void clientGone());
   const handle = loneHandle(opened as TransportHandle, doors, parts.limits.graceMs);
   opening.handle = handle;
   await doors.keep([handle]);
   // It may have been closed while the door was opened.
   await app.init();
-  announce(parts, [handle]);
+  announce(parts, { handles: [handle], options: resolved, env: process.env });
   return handle;
 }

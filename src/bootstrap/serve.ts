@@ -1,11 +1,12 @@
 import type { ModuleImport, Provider } from '../contracts/provider';
 import type { ToolDefinition } from '../contracts/tool';
 import { asProvided } from '../decorators/define-tool';
-import type { McpApplicationOptions } from './application-options';
+import { APPLICATION_OPTIONS, type McpApplicationOptions } from './application-options';
 import { invalid } from './choose-verifier';
-import type { ListenOptions, TransportName } from './listen-options';
+import type { ListenOptions } from './listen-options';
 import type { McpApplication } from './mcp-application';
 import { McpFactory } from './mcp-factory';
+import type { DoorOptions } from './settings/door-options';
 
 /** What stands beside tools that are functions: guards under `APP_GUARD`, a `TokenVerifier`, an `AuditSink`, whole modules. */
 export interface BesideTools {
@@ -15,26 +16,9 @@ export interface BesideTools {
 
 /** The options of {@link serve}: those of `McpFactory.create` and of `app.listen` together. */
 export interface ServeOptions extends McpApplicationOptions, ListenOptions, BesideTools {
-  /** One transport; `transports` names several. */
-  readonly transport?: TransportName;
+  /** The same as `mode`. Both are refused unless they say the same; `transports` names several. */
+  readonly transport?: NonNullable<DoorOptions['mode']>;
 }
-
-/** Complete for the compiler, so that an option of the one never gets lost among those of the other. */
-const FOR_CREATE: Readonly<Record<keyof McpApplicationOptions, true>> = {
-  name: true,
-  version: true,
-  title: true,
-  description: true,
-  instructions: true,
-  icons: true,
-  websiteUrl: true,
-  logger: true,
-  stateKey: true,
-  limits: true,
-  policy: true,
-  unmetRequirements: true,
-  audit: true,
-};
 
 /**
  * Serves tools without a class: builds a module of them and goes through `McpFactory`, so guards, policy, audit and limits hold as for
@@ -43,12 +27,12 @@ const FOR_CREATE: Readonly<Record<keyof McpApplicationOptions, true>> = {
  */
 export async function serve(tools: readonly ToolDefinition[], options: ServeOptions): Promise<McpApplication> {
   const { imports, providers, transport, ...rest } = options;
-  if (transport !== undefined && rest.transports !== undefined)
-    throw invalid('"transport" and "transports" are both set', 'Keep one of the two: transports can name several.');
+  if (transport !== undefined && rest.mode !== undefined && transport !== rest.mode)
+    throw invalid(`"transport" is ${transport} and "mode" is ${rest.mode}`, 'Keep one of the two.');
   const [forCreate, forListen] = split(rest);
   const app = await createFromTools(tools, { imports, providers }, forCreate);
   try {
-    return await app.listen(transport === undefined ? forListen : { ...forListen, transports: [transport] });
+    return await app.listen(transport === undefined ? forListen : { ...forListen, mode: transport });
   } catch (error) {
     await app.close();
     throw error;
@@ -68,6 +52,6 @@ export function createFromTools(
 function split(options: McpApplicationOptions & ListenOptions): readonly [McpApplicationOptions, ListenOptions] {
   const entries = Object.entries(options);
   const those = (isForCreate: boolean): unknown =>
-    Object.fromEntries(entries.filter(([key]) => Object.hasOwn(FOR_CREATE, key) === isForCreate));
+    Object.fromEntries(entries.filter(([key]) => APPLICATION_OPTIONS.includes(key) === isForCreate));
   return [those(true) as McpApplicationOptions, those(false) as ListenOptions];
 }

@@ -47,6 +47,8 @@ interface AskedFor {
 interface Served<R> {
   readonly operation: CompiledOperation<R>;
   readonly raw: unknown;
+  /** What the audit keeps of it. */
+  readonly sent: unknown;
   readonly request: OperationRequest;
   readonly call: RunningCall;
   /** Of `performance.now()`. */
@@ -71,7 +73,15 @@ export class OperationInvoker {
     const call = this.options.running.begin({ timeoutMs, upstream: request.signal });
     const isSeen = !this.dependsOnCaller(operation);
     try {
-      return await this.#serve({ operation, raw, request, call, startedAt: performance.now(), isSeen });
+      return await this.#serve({
+        operation,
+        raw,
+        sent: this.options.auditor.keep(raw),
+        request,
+        call,
+        startedAt: performance.now(),
+        isSeen,
+      });
     } finally {
       call.end();
     }
@@ -118,7 +128,10 @@ export class OperationInvoker {
     if (hasScopes(security.scopes, request.principal)) return undefined;
     const startedAt = performance.now();
     if ((await this.visible([operation], request))[0] !== true) return undefined;
-    this.#record({ operation, raw, request, startedAt }, { outcome: 'denied', reason: 'insufficient scope' });
+    this.#record(
+      { operation, raw, sent: this.options.auditor.keep(raw), request, startedAt },
+      { outcome: 'denied', reason: 'insufficient scope' },
+    );
     return [...new Set(security.scopes.flatMap(({ scopes }) => scopes))];
   }
 
@@ -138,19 +151,21 @@ export class OperationInvoker {
     if (request.era === 'modern' && request.channel !== undefined) {
       const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: request.principal?.id };
       try {
-        return await rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+        return await rounds.run({ request, binding, cutOff: call.cutOff }, (asker) => this.#attempt(served, asker));
       } catch (error) {
-        return await this.#answerRefused(served, error as McpError);
+        return await this.#answerRefused(served, error);
       }
     }
     return this.#attempt(served, this.#legacyAsker(request, call));
   }
 
-  /** A state that is refused must not tell that there is an entry which it could have belonged to. */
-  async #answerRefused<R>(served: Served<R>, error: McpError): Promise<R> {
+  /** A state that is refused, or a store that fails, must not tell that there is an entry which the state could have belonged to. */
+  async #answerRefused<R>(served: Served<R>, error: unknown): Promise<R> {
     const { operation, raw, request } = served;
-    if (served.isSeen || (await this.visible([operation], request))[0] === true) throw error;
-    return operation.answerError(new HiddenEntry(), this.options.logger, raw);
+    const isKnown = served.isSeen || (await this.visible([operation], request))[0] === true;
+    if (!isKnown) return operation.answerError(new HiddenEntry(), this.options.logger, raw);
+    if (error instanceof McpError) throw error;
+    return this.#fail(served, error);
   }
 
   #legacyAsker({ channel }: OperationRequest, call: RunningCall): LegacyAsker {
@@ -216,8 +231,8 @@ export class OperationInvoker {
     return scope;
   }
 
-  #record<R>({ operation, raw, request, startedAt, isDenied }: Omit<Served<R>, 'call' | 'isSeen'>, end: AuditedEnd): void {
-    const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, raw, startedAt };
+  #record<R>({ operation, raw, sent, request, startedAt, isDenied }: Omit<Served<R>, 'call' | 'isSeen'>, end: AuditedEnd): void {
+    const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, sent, startedAt };
     this.options.auditor.record(audited, isDenied === true ? { ...end, outcome: 'denied' } : end);
   }
 }

@@ -175,8 +175,10 @@ test('what cannot be served stops serve with every problem at once, and the dupl
     ['MCP_SCHEMA_INVALID', 'defineTool({ name: "bad" })'],
   ]);
   expect((error as McpSetupError).cause).toEqual(new DuplicateRegistrationError('Tool', 'by_zod'));
-  const both = serve([], { name: 'n', version: '1', logger: false, transport: 'http', transports: ['stdio'] });
-  await expect(both).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  for (const both of [{ mode: 'stdio' }, { transports: ['stdio'] }] as const)
+    await expect(serve([], { name: 'n', version: '1', logger: false, transport: 'http', ...both })).rejects.toMatchObject({
+      code: 'MCP_OPTION_INVALID',
+    });
 });
 
 test('an engine made a tool stands beside functions', async () => {
