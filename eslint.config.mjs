@@ -123,6 +123,8 @@ export default defineConfig(
         Buffer: 'readonly',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
+        performance: 'readonly',
+        TextDecoder: 'readonly',
       },
     },
   },

@@ -125,7 +125,7 @@ test('transient instances that were built at boot have their hooks called', asyn
   expect(only(log, ' bootstrap')).toEqual(['each', 'each']);
 });
 
-test('close runs once, however often it is called, also while it is running', async () => {
+test('B16: close runs once, however often it is called, also while it is running', async () => {
   const log: string[] = [];
   const container = await bootContainer({ providers: [noting(log, 'a')] });
   await container.init();
@@ -156,7 +156,7 @@ describe('failures', () => {
     }
   }
 
-  test('a start hook that throws stops the start, ends everything that was built, and names its class without the secret', async () => {
+  test('B15: a start hook that throws stops the start, ends everything that was built, and names its class without the secret', async () => {
     const log: string[] = [];
     const providers = [noting(log, 'before'), noting(log, 'late', [Failing]), Failing];
     const container = await bootContainer({ providers });
@@ -171,7 +171,7 @@ describe('failures', () => {
     expect(only(log, ' destroy')).toEqual(['late', 'before']);
   });
 
-  test('a hook that hangs is cut off at its limit, at the start and at the end', async () => {
+  test('B15, B16: a hook that hangs is cut off at its limit, at the start and at the end', async () => {
     const logger = recordingLogger();
     const container = await bootContainer({ providers: [Hanging] }, { logger, hookTimeoutMs: 5 });
     await expect(container.init()).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('failures', () => {
     expect(logger.lines).toEqual(['Hanging.onModuleDestroy() did not finish within 5 ms']);
   });
 
-  test('an end hook that throws or rejects stops no other and is logged with its class', async () => {
+  test('B16: an end hook that throws or rejects stops no other and is logged with its class', async () => {
     class Throwing {
       onModuleDestroy(): void {
         throw new Error('x');

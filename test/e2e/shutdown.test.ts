@@ -48,14 +48,14 @@ async function start(args: readonly string[], env: Record<string, string> = {}):
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } };
 
-test('the end of stdin ends an idle server at once, with hooks and exit code 0, whatever keeps the event loop busy [stdio.end]', async () => {
+test('B5: the end of stdin ends an idle server at once, with hooks and exit code 0, whatever keeps the event loop busy [stdio.end]', async () => {
   const server = await start([]);
   server.endInput();
   expect(await server.exit()).toBe(0);
   expect(server.stderr).toContain('destroyed');
 });
 
-test('the end of stdin lets a running call finish, and its answer leaves before the process does', async () => {
+test('B5: the end of stdin lets a running call finish, and its answer leaves before the process does', async () => {
   const server = await start([]);
   server.send(INITIALIZE);
   expect(await server.next()).toMatchObject({ id: 'init' });
@@ -65,7 +65,7 @@ test('the end of stdin lets a running call finish, and its answer leaves before 
   expect(await server.exit()).toBe(0);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running call finish, runs the hooks and exits 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('B1: %s lets a running call finish, runs the hooks and exits 0', async (signal) => {
   const server = await start([]);
   server.send(INITIALIZE);
   await server.next();
@@ -77,7 +77,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running call finish, runs t
   expect(server.stderr).toContain('destroyed');
 });
 
-test('a call that outlasts the grace period is aborted and answered, and the exit code is 1', async () => {
+test('B2: a call that outlasts the grace period is aborted and answered, and the exit code is 1', async () => {
   const server = await start([], { GRACE: '50', TAKES: '60000' });
   server.send(INITIALIZE);
   await server.next();
@@ -89,7 +89,7 @@ test('a call that outlasts the grace period is aborted and answered, and the exi
   expect(server.stderr).toContain('aborted');
 });
 
-test('a second signal exits at once', async () => {
+test('B3: a second signal exits at once with 1', async () => {
   const server = await start([], { TAKES: '60000' });
   server.send(INITIALIZE);
   await server.next();
@@ -100,7 +100,7 @@ test('a second signal exits at once', async () => {
   expect(await server.exit()).toBe(1);
 });
 
-test('what a program prints goes to stderr, and stdout carries protocol only [stdio.clean]', async () => {
+test('B20: what a program prints goes to stderr, and stdout carries protocol only [stdio.clean]', async () => {
   const server = await start([]);
   server.send(INITIALIZE);
   await server.next();
@@ -110,7 +110,7 @@ test('what a program prints goes to stderr, and stdout carries protocol only [st
   expect(server.stderr).toContain('entered');
 });
 
-test('a client that closes its end of stdout ends the server, and not by a crash', async () => {
+test('B6: a client that closes its end of stdout ends the server, and not by a crash', async () => {
   const server = await start([]);
   server.send(INITIALIZE);
   await server.next();
@@ -120,7 +120,7 @@ test('a client that closes its end of stdout ends the server, and not by a crash
   expect(server.stderr).toContain('destroyed');
 });
 
-test('SIGTERM over HTTP answers the running call, refuses new ones and exits 0', async () => {
+test('B1: SIGTERM over HTTP answers the running call, refuses new ones and exits 0', async () => {
   const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0']);
   servers.push(server);
   const [, url = ''] = await server.sees(/Serving MCP on (http:\S+)/);

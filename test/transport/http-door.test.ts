@@ -312,6 +312,14 @@ describe('sessions', () => {
     for (let more = 0; more < 10; more += 1) expect((await ask(small, initialize)).status).toBe(200);
   });
 
+  test('C5: however many begin at once, there are no more than the limit', async () => {
+    const small = await overHttp(await createApp([Tools], { limits: { sessions: 3 } }));
+    const begin = () => ask(small, { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) });
+    const statuses = (await Promise.all(Array.from({ length: 12 }, begin))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(9);
+  });
+
   test('C5: above the limit of sessions initialize is answered 503 and those that exist go on', async () => {
     const small = await overHttp(await createApp([Tools], { limits: { sessions: 1 } }));
     const headers = await openSession(small);

@@ -104,7 +104,8 @@ export class McpRoute {
     if (session !== undefined) return this.#sessions.serve(session, exchange);
     const { message } = checked;
     if (message['method'] === 'initialize') return this.#sessions.begin(exchange);
-    const id = (message['id'] as MessageId | undefined) ?? null;
+    // An answer that nobody waits for has an id of its own, which is no request's.
+    const id = checked.kind === 'request' ? (message['id'] as MessageId) : null;
     sendError(
       response,
       400,

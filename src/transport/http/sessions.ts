@@ -42,6 +42,8 @@ interface Session {
 /** Legacy HTTP sessions (specification 2025-11-25: Session Management), bounded in number and in idle time. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
+  /** Those whose `initialize` is not answered yet. They count, or many that begin at once would all be the last. */
+  readonly #beginning = new Set<Session>();
   readonly #budget: ReplayBudget | undefined;
   readonly #sweep: NodeJS.Timeout;
 
@@ -73,15 +75,20 @@ export class Sessions {
 
   /** Serves `initialize`, and keeps the session if it succeeds. */
   async begin(exchange: Exchange): Promise<void> {
-    if (this.#sessions.size >= this.endpoint.limits.sessions) {
+    if (this.#sessions.size + this.#beginning.size >= this.endpoint.limits.sessions) {
       exchange.response.setHeader('Retry-After', '30');
       return refuse(exchange.response, 503, 'Too many sessions');
     }
     const session = this.#create(identifiedAs(exchange.request)?.id);
     const { transport, server } = session;
-    // The SDK's own class does not declare its callbacks the way exactOptionalPropertyTypes reads its interface.
-    await server.connect(transport);
-    await this.#handle(session, exchange);
+    this.#beginning.add(session);
+    try {
+      // The SDK's own class does not declare its callbacks the way exactOptionalPropertyTypes reads its interface.
+      await server.connect(transport);
+      await this.#handle(session, exchange);
+    } finally {
+      this.#beginning.delete(session);
+    }
     if (transport.sessionId === undefined || !this.#sessions.has(transport.sessionId)) await server.close();
   }
 
@@ -99,7 +106,10 @@ export class Sessions {
       retryInterval: this.options.retryMs,
       events,
       slots: this.options.slots,
-      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+      onsessioninitialized: (id) => {
+        this.#beginning.delete(session);
+        this.#sessions.set(id, session);
+      },
       onsessionclosed: async (id) => {
         this.#sessions.delete(id);
         await transport.answerAll('Session ended');
