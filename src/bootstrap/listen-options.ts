@@ -4,9 +4,9 @@ import type { Principal } from '../contracts/principal';
 import type { TokenVerifier } from '../contracts/token-verifier';
 import { throwIfAny } from '../errors/setup-error';
 import { readPrincipal } from '../policy/read-principal';
-import type { HttpFront } from '../transport/http/http-front';
 import { isHealthPath } from '../transport/http/health-route';
 import type { SessionOptions } from '../transport/http/session-options';
+import type { HttpFront } from '../transport/http/http-front';
 import { chooseFront, type FrontOptions } from './choose-front';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 import { loopbackAddressOf } from './settings/bind-auth';
@@ -76,15 +76,15 @@ const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = Object.freeze({
   path: true,
   authToken: true,
   verifier: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  trustProxy: true,
-  resourceMetadata: true,
   sessions: true,
   localPrincipal: true,
   stdio: true,
   shutdownHooks: true,
   unhandledRejections: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  trustProxy: true,
+  resourceMetadata: true,
 });
 
 /** The names of all listen options. */
@@ -108,9 +108,9 @@ export async function resolveListenOptions(options: ListenOptions, sources: List
   check(resolved);
   if (!resolved.transports.includes('http')) return { ...resolved, verifier: undefined, front: undefined };
   const verifier = chooseVerifier(options, sources);
-  const isOnAddress = resolved.httpSocketPath === undefined;
-  const host = isOnAddress && verifier === undefined ? await loopbackAddressOf(resolved.host) : resolved.host;
-  const front = await chooseFront(options, { host: isOnAddress ? host : undefined, verifier, env: sources.env });
+  const isOnSocket = resolved.httpSocketPath !== undefined;
+  const host = verifier !== undefined || isOnSocket ? resolved.host : await loopbackAddressOf(resolved.host);
+  const front = await chooseFront(options, { host: isOnSocket ? undefined : host, verifier, env: sources.env });
   return { ...resolved, verifier, host, front };
 }
 

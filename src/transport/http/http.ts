@@ -155,8 +155,8 @@ class HttpDoor {
   async #admit(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
-    if (!(await this.#gate.admits(request, response))) return;
     const path = pathOf(request);
+    if (!(await this.#gate.admits(request, response, path))) return;
     if (isHealthPath(path)) return serveHealth(request, response, () => !isLate && this.#isReady());
     if (isLate) return refuse(response, 503, 'Shutting down');
     if (path !== this.#path) return refuse(response, 404, 'Not found');
