@@ -12,6 +12,7 @@ const config: Config = {
   moduleNameMapper: {
     '^perch-mcp$': '<rootDir>/src/index.ts',
     '^perch-mcp/testing$': '<rootDir>/src/testing/index.ts',
+    '^perch-mcp/jwt$': '<rootDir>/src/jwt/index.ts',
   },
   transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.test.json' }] },
 };
