@@ -69,10 +69,10 @@ test.each<Said>([
   { argv: ['--transport', 'http', '--host', '::'] },
   { env: { PERCH_TRANSPORT: 'http', PERCH_HOST: '10.0.0.1' } },
   { options: { transports: ['stdio', 'http'], bindAddress: 'example.com' } },
-])('parity C6: %j without a token is refused, and with one it is not', async (said) => {
+])('parity C6: %j without a token is refused, and with one it is not, where it is said under which names it is reached', async (said) => {
   expect(() => validateBindAuth(only(said))).toThrow(expect.objectContaining(refusal('without asking for a token')));
   await expect(resolve(said)).rejects.toMatchObject(refusal('without asking for a token'));
-  const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN };
+  const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN, PERCH_ALLOWED_HOSTS: 'mcp.example' };
   expect(() => validateBindAuth(only({ ...said, env }))).not.toThrow();
   await expect(resolve({ ...said, env })).resolves.toBeDefined();
   const options = { ...said.options, verifier: { verify: () => undefined } };
