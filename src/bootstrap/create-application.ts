@@ -75,7 +75,7 @@ export async function createApplication(
   await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
   Object.assign(provided, providedBy(container));
   const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor });
+  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor, acceptsBatches: options.batch === 'accept' });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
   const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, verifier };
   return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });

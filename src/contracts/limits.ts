@@ -10,6 +10,10 @@ export interface Limits {
   readonly depth: number;
   /** Array elements and object members in one call's arguments, and as many in the rest of its params. Default 10,000. */
   readonly elements: number;
+  /** Requests of one stream, or of one batch over HTTP, that run at once; above it the next waits, and reading with it. Default 100. */
+  readonly streamCalls: number;
+  /** Bytes that a stream's client has not taken yet, above which nothing more is read from it. Default 64 MiB. */
+  readonly streamBytes: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;
   /** Resources one legacy client may subscribe to. Default 1,024. */
@@ -45,6 +49,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   messageBytes: 4 * 1024 * 1024,
   depth: 64,
   elements: 10_000,
+  streamCalls: 100,
+  streamBytes: 64 * 1024 * 1024,
   sessions: 1_000,
   subscriptions: 1_024,
   listPage: 100,
