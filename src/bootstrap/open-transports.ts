@@ -3,6 +3,7 @@ import { McpSetupError } from '../errors/setup-error';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import { openHttp } from '../transport/http/http';
 import { openStdio } from '../transport/stdio';
+import { giveStdoutBack } from '../transport/stdout-guard';
 import type { ResolvedListenOptions, TransportName } from './listen-options';
 
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
@@ -11,6 +12,7 @@ export async function openTransports(
   options: ResolvedListenOptions,
   onGone: () => void,
 ): Promise<TransportHandle[]> {
+  if (!options.transports.includes('stdio') || options.stdio.output !== undefined) giveStdoutBack();
   const handles: TransportHandle[] = [];
   for (const name of inOpeningOrder(options.transports)) {
     try {

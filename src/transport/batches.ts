@@ -6,13 +6,20 @@ export interface ElementAnswer {
   readonly id?: MessageId | null | undefined;
 }
 
+/** Who is told of a batch. */
+export interface BatchOptions {
+  /** Called once, with the answers in the order of the requests; with none if no element wants one. */
+  readonly write: (answers: readonly ElementAnswer[]) => void;
+  /** Called whenever an element has been answered. */
+  readonly onRoom?: () => void;
+}
+
 /** The batches of one connection that have not been answered, and the ids that are taken by them until then. */
 export class Batches {
   readonly #byId = new Map<MessageId, Batch>();
 
-  /** Begins one. `write` is called once, with the answers in the order of the requests; with none if no element wants one. */
-  begin(write: (answers: readonly ElementAnswer[]) => void): Batch {
-    return new Batch(this.#byId, write);
+  begin(options: BatchOptions): Batch {
+    return new Batch(this.#byId, options);
   }
 
   has(id: MessageId): boolean {
@@ -40,10 +47,11 @@ export class Batch {
   readonly #places = new Map<MessageId | symbol, ElementAnswer | undefined>();
   #waiting = 0;
   #isComplete = false;
+  #isWritten = false;
 
   constructor(
     private readonly taken: Map<MessageId, Batch>,
-    private readonly write: (answers: readonly ElementAnswer[]) => void,
+    private readonly options: BatchOptions,
   ) {}
 
   /** How many elements have begun and not been answered. */
@@ -92,12 +100,14 @@ export class Batch {
 
   #ended(): void {
     this.#waiting -= 1;
+    this.options.onRoom?.();
     this.#writeIfDone();
   }
 
   #writeIfDone(): void {
-    if (!this.#isComplete || this.#waiting > 0) return;
+    if (!this.#isComplete || this.#isWritten || this.#waiting > 0) return;
+    this.#isWritten = true;
     for (const key of this.#places.keys()) if (typeof key !== 'symbol') this.taken.delete(key);
-    this.write([...this.#places.values()].filter((answer) => answer !== undefined));
+    this.options.write([...this.#places.values()].filter((answer) => answer !== undefined));
   }
 }

@@ -140,8 +140,10 @@ export class Intake {
     const { limits, answer, acceptsBatches } = this.options;
     const problem = problemOfBatch(values, limits) ?? (acceptsBatches(this.#opening.revision) ? undefined : batchNotAccepted());
     if (problem !== undefined) return answer(problem);
-    const batch = this.#batches.begin((answers) => {
-      if (answers.length > 0) answer(answers);
+    const batch = this.#batches.begin({
+      write: (answers) => {
+        if (answers.length > 0) answer(answers);
+      },
     });
     const reply = (element: FrontAnswer): void => batch.add(element);
     const steps = values.map((value) => () => this.#pass(checkElement(value, limits), { isLate, reply, batch }));
