@@ -2,6 +2,7 @@ import type { McpContext } from '../contracts/mcp-context';
 import type { PromptAnswer, PromptDescription } from '../contracts/prompt';
 import type { InputOf, SchemaSource } from '../contracts/schema-source';
 import { declareHandler } from './declare-handler';
+import { mustBeKnown } from './known-options';
 
 /** The options of {@link McpPrompt}. */
 export interface McpPromptOptions<A extends SchemaSource | undefined = undefined> extends Omit<PromptDescription, 'args'> {
@@ -20,6 +21,15 @@ export interface McpPromptDecorator<A> {
   ): void;
 }
 
+const OPTIONS: Readonly<Record<keyof McpPromptOptions, true>> = Object.freeze({
+  name: true,
+  title: true,
+  description: true,
+  args: true,
+  icons: true,
+  meta: true,
+});
+
 /**
  * Makes a class with `get(args, context)`, or one method of an `@Injectable()` class, an MCP prompt.
  *
@@ -28,11 +38,13 @@ export interface McpPromptDecorator<A> {
  * messages, and a value with `messages` goes through as it is. A thrown `McpError` is answered as it is, a `ToolError` as -32603 with
  * its text, and anything else as `Internal error (ref …)`. Who is not admitted by a guard gets the answer of an unknown prompt.
  *
- * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method.
+ * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method, and for an option that there is not.
  */
 export function McpPrompt<const A extends SchemaSource | undefined = undefined>(options: McpPromptOptions<A>): McpPromptDecorator<A> {
+  const word = `@McpPrompt({ name: "${options.name}" })`;
+  mustBeKnown(word, options, OPTIONS);
   return declareHandler({
-    word: `@McpPrompt({ name: "${options.name}" })`,
+    word,
     classMethod: 'get',
     declare: (place) => ({ kind: 'prompt', ...place, options: Object.freeze({ ...options }) }),
   });

@@ -1,6 +1,7 @@
 import type { McpContext } from '../contracts/mcp-context';
 import type { ListedResource, ResourceDescription, UriVariables } from '../contracts/resource';
 import { declareHandler } from './declare-handler';
+import { mustBeKnown } from './known-options';
 
 /** The options of {@link McpResource}. */
 export interface McpResourceOptions<U extends string = string> extends ResourceDescription {
@@ -41,6 +42,18 @@ export interface McpResourceDecorator<U extends string> {
   ): void;
 }
 
+const OPTIONS: Readonly<Record<keyof McpResourceOptions, true>> = Object.freeze({
+  uri: true,
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  annotations: true,
+  icons: true,
+  size: true,
+  meta: true,
+});
+
 /**
  * Makes a class with `read(variables, context)`, or one method of an `@Injectable()` class, an MCP resource; with a `{…}` in `uri`, a
  * template for many. On a template's class `list(context)` names those that exist now, for each caller anew.
@@ -49,11 +62,13 @@ export interface McpResourceDecorator<U extends string> {
  * that there is no such resource, and anything else is sent as JSON. A thrown `McpError` is answered as it is, a `ToolError` as -32603
  * with its text, and anything else as `Internal error (ref …)`. Who is not admitted by a guard gets the answer of an unknown resource.
  *
- * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method.
+ * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method, and for an option that there is not.
  */
 export function McpResource<const U extends string>(options: McpResourceOptions<U>): McpResourceDecorator<U> {
+  const word = `@McpResource({ uri: "${options.uri}" })`;
+  mustBeKnown(word, options, OPTIONS);
   return declareHandler({
-    word: `@McpResource({ uri: "${options.uri}" })`,
+    word,
     classMethod: 'read',
     declare: (place) => ({ kind: 'resource', ...place, options: Object.freeze({ ...options }) }),
   });

@@ -2,6 +2,7 @@ import type { McpContext } from '../contracts/mcp-context';
 import type { InputOf, OutputOf, SchemaSource } from '../contracts/schema-source';
 import type { ToolDescription, ToolResult } from '../contracts/tool';
 import { declareHandler } from './declare-handler';
+import { mustBeKnown } from './known-options';
 
 /** The options of {@link McpTool}. */
 export interface McpToolOptions<
@@ -27,6 +28,18 @@ export interface McpToolDecorator<I, O> {
   ): void;
 }
 
+const OPTIONS: Readonly<Record<keyof McpToolOptions, true>> = Object.freeze({
+  name: true,
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  timeoutMs: true,
+});
+
 /**
  * Makes a class with `execute(input, context)`, or one method of an `@Injectable()` class, an MCP tool.
  *
@@ -36,13 +49,15 @@ export interface McpToolDecorator<I, O> {
  * `structuredContent`. A thrown `ToolError` is answered with its text and `isError: true`, an `McpError` as that JSON-RPC error, and
  * anything else as `Internal error (ref …)`, with the same reference in the log.
  *
- * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method.
+ * Throws a `TypeError` at decoration when it stands on anything but a class or an instance method, and for an option that there is not.
  */
 export function McpTool<const I extends SchemaSource | undefined = undefined, const O extends SchemaSource | undefined = undefined>(
   options: McpToolOptions<I, O>,
 ): McpToolDecorator<I, O> {
+  const word = `@McpTool({ name: "${options.name}" })`;
+  mustBeKnown(word, options, OPTIONS);
   return declareHandler({
-    word: `@McpTool({ name: "${options.name}" })`,
+    word,
     classMethod: 'execute',
     declare: (place) => ({ kind: 'tool', ...place, options: Object.freeze({ ...options }) }),
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditOutcome, AuditRecord, AuditSink } from '../contracts/audit';
 import type { Operation } from '../contracts/execution-context';
 import type { LoggerService } from '../contracts/logger';
+import { frozenCopy } from './frozen-copy';
 import type { OperationRequest } from './operation-context';
 
 /** What is recorded, and where it goes. */
@@ -20,7 +21,8 @@ export interface AuditedOperation {
   readonly operation: Operation | undefined;
   readonly name: string | undefined;
   readonly request: Pick<OperationRequest, 'transport' | 'principal'>;
-  readonly raw?: unknown;
+  /** What {@link Auditor.keep} made of what was sent. */
+  readonly sent?: unknown;
   /** Of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -38,6 +40,17 @@ const LONGEST_NAME = 200;
 export class Auditor {
   constructor(private readonly options: AuditorOptions) {}
 
+  /** What a record will hold of what was sent: a copy, since a handler may change what it is given, and nothing unless it was asked for. */
+  keep(raw: unknown): unknown {
+    if (!this.options.withArguments) return undefined;
+    try {
+      return frozenCopy(raw);
+    } catch {
+      // Deeper than the stack: only a program in process can pass that.
+      return undefined;
+    }
+  }
+
   record(audited: AuditedOperation, end: AuditedEnd): void {
     if (end.outcome === 'ok' && !this.options.successes()) return;
     const { sink, logger } = this.options;
@@ -49,7 +62,7 @@ export class Auditor {
     }
   }
 
-  #recordOf({ operation, name, request, raw, startedAt }: AuditedOperation, { outcome, reason, ref }: AuditedEnd): AuditRecord {
+  #recordOf({ operation, name, request, sent, startedAt }: AuditedOperation, { outcome, reason, ref }: AuditedEnd): AuditRecord {
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
     return Object.freeze({
       time: new Date().toISOString(),
@@ -61,7 +74,7 @@ export class Auditor {
       durationMs,
       ref: ref ?? randomUUID().slice(0, 8),
       ...(reason === undefined ? {} : { reason }),
-      ...(this.options.withArguments && raw !== undefined ? { arguments: raw } : {}),
+      ...(sent === undefined ? {} : { arguments: sent }),
     });
   }
 }

@@ -13,7 +13,7 @@ import type { ProviderReference, RequestScope } from '../contracts/provider';
 import { McpError } from '../errors/mcp-error';
 import { ToolError } from '../errors/tool-error';
 import { logUnexpected } from './answer-error';
-import { denial, HiddenEntry, isDenial } from './denial';
+import { denial, HiddenEntry, isFromGuard, wordedDenial } from './denial';
 import { isSeen, type Protection } from './protection';
 import type { Requirements } from './requirements';
 import { hasScopes } from './visibility';
@@ -146,7 +146,7 @@ async function mustAdmit(guard: ProviderReference, step: Step, logger: LoggerSer
     admitted = await (await instanceOf<CanActivate>(guard, step)).canActivate(step.execution);
   } catch (error) {
     if (error instanceof ToolError) throw denial(error);
-    if (error instanceof McpError) throw error;
+    if (error instanceof McpError) throw wordedDenial(error);
     logUnexpected(error, `Guard ${guard.name}`, logger);
   }
   if (admitted !== true) throw denial(new ToolError('Forbidden'));
@@ -160,7 +160,7 @@ function withFilters(inner: Pipeline, filters: readonly FilterReference[], mark:
     } catch (error) {
       const filter = filters.find(({ catches }) => catches.length === 0 || catches.some((type) => error instanceof type));
       if (filter === undefined) throw error;
-      if (isDenial(error)) step.onDenied?.();
+      if (isFromGuard(error)) step.onDenied?.();
       const answer: unknown = await (await instanceOf<ExceptionFilter>(filter, step)).catch(error, step.execution);
       return mark === undefined ? answer : mark(answer);
     }

@@ -47,6 +47,8 @@ interface AskedFor {
 interface Served<R> {
   readonly operation: CompiledOperation<R>;
   readonly raw: unknown;
+  /** What the audit keeps of it. */
+  readonly sent: unknown;
   readonly request: OperationRequest;
   readonly call: RunningCall;
   /** Of `performance.now()`. */
@@ -71,7 +73,15 @@ export class OperationInvoker {
     const call = this.options.running.begin({ timeoutMs, upstream: request.signal });
     const isSeen = !this.dependsOnCaller(operation);
     try {
-      return await this.#serve({ operation, raw, request, call, startedAt: performance.now(), isSeen });
+      return await this.#serve({
+        operation,
+        raw,
+        sent: this.options.auditor.keep(raw),
+        request,
+        call,
+        startedAt: performance.now(),
+        isSeen,
+      });
     } finally {
       call.end();
     }
@@ -118,7 +128,10 @@ export class OperationInvoker {
     if (hasScopes(security.scopes, request.principal)) return undefined;
     const startedAt = performance.now();
     if ((await this.visible([operation], request))[0] !== true) return undefined;
-    this.#record({ operation, raw, request, startedAt }, { outcome: 'denied', reason: 'insufficient scope' });
+    this.#record(
+      { operation, raw, sent: this.options.auditor.keep(raw), request, startedAt },
+      { outcome: 'denied', reason: 'insufficient scope' },
+    );
     return [...new Set(security.scopes.flatMap(({ scopes }) => scopes))];
   }
 
@@ -216,8 +229,8 @@ export class OperationInvoker {
     return scope;
   }
 
-  #record<R>({ operation, raw, request, startedAt, isDenied }: Omit<Served<R>, 'call' | 'isSeen'>, end: AuditedEnd): void {
-    const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, raw, startedAt };
+  #record<R>({ operation, raw, sent, request, startedAt, isDenied }: Omit<Served<R>, 'call' | 'isSeen'>, end: AuditedEnd): void {
+    const audited = { operation: operation.operation, name: operation.nameOf?.(raw) ?? operation.name, request, sent, startedAt };
     this.options.auditor.record(audited, isDenied === true ? { ...end, outcome: 'denied' } : end);
   }
 }

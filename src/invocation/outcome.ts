@@ -1,13 +1,13 @@
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import type { AuditedEnd } from './auditor';
 import { referenceOf } from './answer-error';
-import { isDenial, isHidden } from './denial';
+import { isFromGuard, isHidden } from './denial';
 import { InvalidInput } from './invalid-input';
 
 /** How an operation that threw ended, for the audit. */
 export function outcomeOf(error: unknown, signal: AbortSignal): AuditedEnd {
   if (isHidden(error)) return { outcome: 'hidden' };
-  if (isDenial(error)) return { outcome: 'denied' };
+  if (isFromGuard(error)) return { outcome: 'denied' };
   if (signal.aborted) return { outcome: (signal.reason as Error | undefined)?.message === 'Timed out' ? 'timed-out' : 'cancelled' };
   const ref = referenceOf(error);
   // What was logged as unexpected may be anything, and is not asked what it is.

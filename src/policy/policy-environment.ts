@@ -23,9 +23,11 @@ export function isEnforced(env: Environment): boolean {
 
 /** Names that mean nothing. A misspelt one would leave the process without the policy its operator believes in. */
 export function findUnknownNames(env: Environment): SetupProblem[] {
+  // The names first: reading a variable of the process is the dear part.
   const unknown = Object.keys(env).filter(
-    (name) => env[name] !== undefined && name.startsWith(PREFIXES[0]) && !KNOWN.has(name.slice(PREFIXES[0].length)),
+    (name) => name.startsWith(PREFIXES[0]) && !KNOWN.has(name.slice(PREFIXES[0].length)) && env[name] !== undefined,
   );
+  if (unknown.length === 0) return [];
   const fix = `Use ${[...KNOWN].map((name) => PREFIXES[0] + name).join(', ')}.`;
   return unknown.map((name) => policyProblem(`There is no variable "${name}"`, { where: 'the environment', fix }));
 }

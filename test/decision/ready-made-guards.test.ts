@@ -1,6 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import {
   APP_GUARD,
+  AuditSink,
   Injectable,
   McpPrompt,
   McpResource,
@@ -13,6 +14,7 @@ import {
   RolesGuard,
   Scope,
   UseGuards,
+  type AuditRecord,
   type CanActivate,
   type RateLimiterOptions,
 } from 'perch-mcp';
@@ -129,6 +131,25 @@ test('a caller who asks too often is told so by a failed tool result, and by -32
     expect(error).toEqual({ code: -32603, message: expect.stringMatching(/^Too many requests\. Try again in \d+ s$/) as string });
   }
   expect(await door.ask('resources/read', { uri: 'x://2' })).toContain('Too many requests');
+});
+
+test('E9: a refused rate is recorded as denied, for a call and for what is answered with a protocol error', async () => {
+  const records: AuditRecord[] = [];
+  const sink = { provide: AuditSink, useValue: { write: (record: AuditRecord) => void records.push(record) } };
+  const app = await createApp([Limited, sink], { audit: { successes: false } });
+  const often = [
+    () => app.tools.call('limited'),
+    () => app.resources.read('x://1').catch(() => undefined),
+    () => app.prompts.getMessages('p').catch(() => undefined),
+  ];
+  for (const ask of often) for (let time = 0; time < 3; time += 1) await ask();
+  expect(records.map(({ operation, outcome }) => `${String(operation)} ${outcome}`)).toEqual([
+    'call denied',
+    'read denied',
+    'read denied',
+    'get denied',
+    'get denied',
+  ]);
 });
 
 @RateLimit({ points: 2, durationMs: 60_000 })

@@ -1,5 +1,5 @@
 import * as perch from 'perch-mcp';
-import { Field, Inject, Injectable, McpTool, UseGuards } from 'perch-mcp';
+import { Engine, Field, Inject, Injectable, McpPrompt, McpResource, McpTool, UseGuards } from 'perch-mcp';
 import { closeApps, createApp } from '../support/app';
 
 afterEach(closeApps);
@@ -88,4 +88,21 @@ test('F15: classes that another copy of the framework decorated are served, and 
   }
   const app = await createApp([Greeter, Tools]);
   expect(await app.tools.call('t')).toEqual({ isError: true, content: [{ type: 'text', text: 'from the other copy' }] });
+});
+
+test.each([
+  [
+    '@McpTool({ name: "t" }) has no option "guards". Put @UseGuards() beside it.',
+    () => McpTool(anywhere({ name: 't', description: 'd', guards: [] })),
+  ],
+  ['@McpTool({ name: "t" }) has no option "timeout". Use name,', () => McpTool(anywhere({ name: 't', description: 'd', timeout: 5 }))],
+  ['@McpPrompt({ name: "p" }) has no option "scopes". Put @Scopes() beside it.', () => McpPrompt(anywhere({ name: 'p', scopes: ['a'] }))],
+  [
+    '@McpResource({ uri: "x://a" }) has no option "Filters". Put @UseFilters() beside it.',
+    () => McpResource(anywhere({ uri: 'x://a', name: 'a', Filters: [] })),
+  ],
+  ['@Engine() has no option "guard". Put @UseGuards() beside it.', () => Engine(anywhere({ guard: class {} }))],
+])('F9: an option that there is not is refused at decoration, and the word that was meant is named: %s', (text, decorate) => {
+  expect(decorate).toThrow(TypeError);
+  expect(decorate).toThrow(text);
 });

@@ -6,6 +6,7 @@ import {
   Injectable,
   McpPrompt,
   McpResource,
+  jsonSchema,
   McpTool,
   Policy,
   Requires,
@@ -62,6 +63,12 @@ class Desk {
   @McpTool({ name: 'add', description: 'Adds', input: Adding })
   add({ a }: Adding): string {
     return String(a);
+  }
+
+  @McpTool({ name: 'spoil', description: 'Changes what it is given', input: jsonSchema<{ list: string[] }>({ type: 'object' }) })
+  spoil(input: { list: string[] }): string {
+    input.list.push('spoilt');
+    return '';
   }
 
   @McpTool({ name: 'fail', description: 'Fails' })
@@ -282,6 +289,20 @@ describe('E9: what the records hold', () => {
     const { app, journal } = await audited({ audit: { arguments: true } });
     await (await caller(app)).ask('tools/call', SENT);
     expect(journal.records).toEqual([expect.objectContaining({ outcome: 'ok', arguments: { a: 4711 } })]);
+  });
+
+  test('E9: the arguments as they were sent, whatever the handler makes of its own, and nothing of what cannot be copied', async () => {
+    const { app, journal } = await audited({ audit: { arguments: true } });
+    await (await caller(app)).ask('tools/call', { name: 'spoil', arguments: { list: ['sent'] } });
+    let deep: unknown = [];
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    await app.tools.call('add', { a: deep });
+    expect(journal.records).toEqual([
+      expect.objectContaining({ name: 'spoil', outcome: 'ok', arguments: { list: ['sent'] } }),
+      expect.not.objectContaining({ arguments: expect.anything() as unknown }),
+    ]);
+    const kept = (journal.records[0]?.arguments ?? {}) as { readonly list: string[] };
+    expect(() => kept.list.push('later')).toThrow(TypeError);
   });
 
   test('E9: a sink that is provided hears of successes, unless they are switched off', async () => {

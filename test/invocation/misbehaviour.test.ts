@@ -3,6 +3,7 @@ import { IsString, Validate, ValidatorConstraint } from 'class-validator';
 import {
   McpTool,
   ToolError,
+  UseFilters,
   UseGuards,
   UseInterceptors,
   UsePipes,
@@ -196,3 +197,33 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
     await expect(createApp([], { limits: { callTimeoutMs } })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
   },
 );
+
+/** Settles a second time, and throws, after it has settled. */
+const twice = (value: unknown): unknown => ({
+  then: (resolve: (value: unknown) => void) => {
+    resolve(value);
+    resolve('again');
+    throw new Error('after the answer');
+  },
+});
+const never = (): Promise<never> => new Promise(() => undefined);
+
+test.each([
+  ['a pipe that settles twice and then throws', UsePipes({ transform: (value: unknown) => twice(value) }), 'done'],
+  ['a pipe that never settles', UsePipes({ transform: never }), 'Timed out'],
+  ['a filter that settles twice and then throws', UseFilters({ catch: () => twice('done') }), 'done'],
+  ['a filter that never settles', UseFilters({ catch: never }), 'Timed out'],
+])('F20: %s gives one answer', async (what, use, answer) => {
+  class Behind {
+    execute(): string {
+      if (what.startsWith('a filter')) throw new ToolError('no');
+      return 'done';
+    }
+  }
+  use(Behind);
+  McpTool({ name: 'behind', description: 'd', timeoutMs: 50 })(Behind);
+  for (const door of await everyDoor(await createApp([Behind]))) {
+    expect(text((await door.ask('tools/call', { name: 'behind' })).result)).toBe(answer);
+  }
+  await nothingStray();
+});

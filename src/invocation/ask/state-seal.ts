@@ -25,15 +25,20 @@ const TAG_BYTES = 16;
 
 /** Encrypts and authenticates state (AES-256-GCM), so that the client that carries it can neither read nor change it. */
 export class StateSeal {
-  readonly #key: Buffer;
+  #derived: Buffer | undefined;
 
   /** @param secret at least 32 bytes that every process of one service shares; without it, a key of this process alone */
   constructor(
-    secret: string | undefined,
+    private readonly secret: string | undefined,
     private readonly lifetimeMs: number,
-  ) {
-    const material = secret === undefined ? randomBytes(32) : Buffer.from(secret);
-    this.#key = Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'perch-mcp flow state', 32));
+  ) {}
+
+  /** Made for the first question; most applications ask none. */
+  get #key(): Buffer {
+    if (this.#derived !== undefined) return this.#derived;
+    const material = this.secret === undefined ? randomBytes(32) : Buffer.from(this.secret);
+    this.#derived = Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'perch-mcp flow state', 32));
+    return this.#derived;
   }
 
   seal(state: FlowState, binding: StateBinding): string {
