@@ -137,15 +137,20 @@ export class LineTransport implements Transport {
   }
 
   #read(line: Line): unknown {
-    if ('fault' in line) return this.#answer(unreadable(line.fault, this.options.limits.messageBytes));
+    if ('fault' in line) return this.#refuse(unreadable(line.fault, this.options.limits.messageBytes));
     try {
       return JSON.parse(line.text);
     } catch {
-      return this.#answer(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
+      return this.#refuse(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
     }
   }
 
-  #answer(answer: object): undefined {
+  #refuse(answer: ErrorAnswer): undefined {
+    this.options.logger.debug(`A line is no message: ${answer.error.message}`);
+    this.#answer(answer);
+  }
+
+  #answer(answer: object): void {
     // A client that does not read its errors has gone; the stream says so on its own.
     this.#output.write(JSON.stringify(answer)).catch(() => undefined);
   }

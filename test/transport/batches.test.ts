@@ -31,7 +31,7 @@ class Reversed {
 
   @McpTool({ name: 'progress', description: 'Says how far it is' })
   progress(_input: object, context: McpContext): string {
-    context.progress(1, 2);
+    context.progress(1);
     return 'done';
   }
 
