@@ -8,11 +8,11 @@ export interface Limits {
   readonly messageBytes: number;
   /** Levels of nesting in arguments and other params. Default 64. */
   readonly depth: number;
-  /** Array elements and object members in one call's arguments, and as many in the rest of its params. Default 10,000. */
+  /** Array elements and object members in one call's arguments, as many in the rest of its params, and elements of a batch. Default 10,000. */
   readonly elements: number;
   /** Requests of one stream, or of one batch over HTTP, that run at once; above it the next waits, and reading with it. Default 100. */
   readonly streamCalls: number;
-  /** Bytes that a stream's client has not taken yet, above which nothing more is read from it. Default 64 MiB. */
+  /** Bytes of answers that the client of a stream may leave waiting; above it, nothing more is read from it. Default 64 MiB. */
   readonly streamBytes: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;

@@ -41,10 +41,10 @@ export class LineOutput {
       this.#waitingBytes -= bytes;
       this.options.onTaken();
     };
-    written.then(left, (error: Error) => {
+    written.then(left, (error: unknown) => {
       left();
       // A stream that was destroyed before says so only here.
-      this.options.onFault(error);
+      this.options.onFault(error as Error);
     });
     return written;
   }

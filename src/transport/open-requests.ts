@@ -44,7 +44,7 @@ export class OpenRequests {
   sent(message: JSONRPCMessage, related?: MessageId): void {
     if (!('method' in message)) return message.id === undefined ? undefined : this.end(message.id);
     if ('id' in message) return related === undefined ? undefined : this.#asked(message.id, related);
-    const withdrawn = cancelledId(message as unknown as GoodMessage['message']);
+    const withdrawn = cancelledId(message);
     if (withdrawn !== undefined) this.#told(withdrawn);
   }
 

@@ -45,11 +45,11 @@ function guard(): GuardedStdout {
   stdout.on('error', onError);
   stdout.on('close', onClose);
   makeStderrHarmless();
-  stdout.write = toStderr as typeof stdout.write;
-  stdout.end = ((chunk: unknown) => {
+  stdout.write = toStderr;
+  stdout.end = (chunk: unknown) => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) toStderr(chunk);
     return stdout;
-  }) as typeof stdout.end;
+  };
   return {
     output,
     restore: () => {

@@ -31,7 +31,7 @@ class Reversed {
 
   @McpTool({ name: 'progress', description: 'Says how far it is' })
   progress(_input: object, context: McpContext): string {
-    context.progress(1);
+    void context.progress(1);
     return 'done';
   }
 
@@ -298,7 +298,7 @@ test('in memory, a batch is answered as on a stream', async () => {
     };
   });
   await client.start();
-  await client.send(OLD as never);
+  await client.send(OLD);
   await client.send([reversed(1), reversed(2), reversed(3)] as never);
   await answered;
   expect(answers[1]).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
