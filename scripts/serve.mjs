@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** The running program and the URL it says it listens on. */
-export async function serve(program) {
+/** The running program and the URL it says it listens on. `env` is added to this process's own. */
+export async function serve(program, env = {}) {
   const child = spawn(process.execPath, [program, '--transport', 'http'], {
-    env: { ...process.env, PERCH_PORT: '0' },
+    env: { ...process.env, PERCH_PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);

@@ -2,7 +2,10 @@ import 'reflect-metadata';
 
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
-export type { ListenOptions, TransportName } from './bootstrap/listen-options';
+export type { ListenOptions, UnhandledRejections } from './bootstrap/listen-options';
+export { isLoopback, resolveBindHost, validateBindAuth } from './bootstrap/settings/bind-auth';
+export type { DoorOptions, SettingSources, TransportName } from './bootstrap/settings/door-options';
+export { resolveTransportMode, resolveTransports, serves } from './bootstrap/settings/transports';
 export type { SessionOptions } from './transport/http/session-options';
 export { McpApplication } from './bootstrap/mcp-application';
 export {
@@ -54,6 +57,7 @@ export type {
   OnModuleDestroy,
   OnModuleInit,
 } from './contracts/lifecycle';
+export type { HealthReport, HealthStatus } from './contracts/health-indicator';
 export { FLOW_STORE, type FlowStore, type RoundOutcome } from './contracts/flow-store';
 export type { Limits } from './contracts/limits';
 export type { ServerIdentity } from './contracts/identity';
@@ -103,12 +107,13 @@ export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
 export { Engine } from './decorators/engine';
 export { Field } from './decorators/field';
+export { HealthIndicator } from './decorators/health-indicator';
 export { forwardRef, Inject, Optional } from './decorators/inject';
 export { Injectable, type InjectableOptions } from './decorators/injectable';
 export { McpPrompt, type McpPromptDecorator, type McpPromptOptions } from './decorators/mcp-prompt';
 export { McpResource, type McpResourceDecorator, type McpResourceOptions, type VariablesOf } from './decorators/mcp-resource';
 export { McpTool, type McpToolDecorator, type McpToolOptions } from './decorators/mcp-tool';
-export type { EngineOptions, FieldOptions } from './decorators/metadata';
+export type { EngineOptions, FieldOptions, HealthIndicatorOptions } from './decorators/metadata';
 export { Global, Module } from './decorators/module';
 export { RateLimit } from './decorators/rate-limit';
 export { Reflector, type ReflectableDecorator } from './decorators/reflector';

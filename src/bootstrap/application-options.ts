@@ -1,8 +1,10 @@
 import type { ServerIdentity } from '../contracts/identity';
 import { DEFAULT_LIMITS, isLimit, LONGEST_MS, type Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
+import { nearNames } from '../errors/near-names';
 import type { SetupProblem } from '../errors/setup-error';
 import { Policy } from '../policy/policy';
+import { unknownOptions } from './settings/unknown-options';
 
 /** The options of `McpFactory.create`. */
 export interface McpApplicationOptions extends ServerIdentity {
@@ -43,9 +45,22 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set<Exclude<keyof McpApplicationOpt
   'batch',
 ]);
 
+const IDENTITY: Readonly<Record<keyof ServerIdentity, true>> = Object.freeze({
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+});
+
+/** The names of all options of `McpFactory.create`. */
+export const APPLICATION_OPTIONS: readonly string[] = Object.freeze([...Object.keys(IDENTITY), ...OWN_OPTIONS]);
+
 /** The identity alone, as clients are told it. */
 export function identityOf(options: McpApplicationOptions): ServerIdentity {
-  const entries = Object.entries(options).filter(([key]) => !OWN_OPTIONS.has(key));
+  const entries = Object.entries(options).filter(([key]) => Object.hasOwn(IDENTITY, key));
   return Object.freeze(Object.fromEntries(entries) as unknown as ServerIdentity);
 }
 
@@ -77,6 +92,7 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
   const key = stateKeyOf(options);
   const isShort = key !== undefined && Buffer.byteLength(key) < 32;
   return [
+    ...unknownOptions(options, APPLICATION_OPTIONS, 'the options of McpFactory.create'),
     ...(isShort
       ? [
           invalid(
@@ -89,7 +105,7 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
     ...texts.map((key) =>
       invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`),
     ),
-    ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Use one of ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)),
+    ...unknown.map((key) => invalid(`There is no limit "${key}"`, `Check the name. ${nearNames(key, Object.keys(DEFAULT_LIMITS))}`)),
     ...limits.map(([key]) =>
       invalid(`The limit "${key}" must be a whole number from 1 to ${String(LONGEST_MS)}`, 'Leave it out to keep its default.'),
     ),

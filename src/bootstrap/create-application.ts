@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Container, type ContainerOptions } from '../container/container';
 import type { OverrideOptions } from '../container/overrides';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '../contracts/app-tokens';
-import { AuditSink } from '../contracts/audit';
 import type { LoggerService } from '../contracts/logger';
-import { FLOW_STORE, type FlowStore } from '../contracts/flow-store';
+import type { FlowStore } from '../contracts/flow-store';
 import type { ModuleImport, ModuleMetadata } from '../contracts/provider';
 import type { InjectionToken } from '../contracts/type';
 import { fieldsOf } from '../decorators/metadata';
@@ -24,7 +23,7 @@ import { identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type Mcp
 import { createCatalogues } from './catalogue';
 import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
 import { collectGlobals } from './collect-globals';
-import { collectVerifier } from './collect-verifier';
+import { collectProvided, type Provided } from './collect-provided';
 import { createAuditor } from './create-auditor';
 import { exposeEngines } from './expose-engines';
 import { frameworkProviders } from './framework-providers';
@@ -69,14 +68,15 @@ export async function createApplication(
   throwIfAny([...container.problems, ...registration.add(container.discover())]);
   await buildAll(container, logger);
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
-  const { verifier, problems: wrong } = collectVerifier(container);
+  const { problems: wrong, ...found } = collectProvided(container, logger);
   await closeIfAny(container, [...late, ...wrong, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
   const unmet = unmetEntries(catalogues, policy);
   await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
-  Object.assign(provided, providedBy(container));
+  Object.assign(provided, found);
   const identity = identityOf(options);
   const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor, acceptsBatches: options.batch === 'accept' });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
+  const { verifier } = found;
   const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, verifier };
   return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });
 }
@@ -97,19 +97,6 @@ async function buildAll(container: Container, logger: LoggerService): Promise<vo
   const problems = await container.build();
   for (const { problem, cause } of problems) if (cause !== undefined) logger.error(problem, cause);
   throwIfAny(problems);
-}
-
-/** What a module may provide in the place of the framework's own; empty until everything is built. */
-interface Provided {
-  store?: FlowStore | undefined;
-  sink?: AuditSink | undefined;
-}
-
-function providedBy(container: Container): Provided {
-  return {
-    store: container.references(FLOW_STORE)[0]?.get() as FlowStore | undefined,
-    sink: container.references(AuditSink)[0]?.get() as AuditSink | undefined,
-  };
 }
 
 /** What lets handlers ask their clients. */

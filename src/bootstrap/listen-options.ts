@@ -1,44 +1,42 @@
-import { lookup } from 'node:dns/promises';
 import type { Readable, Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { isLimit } from '../contracts/limits';
 import type { Principal } from '../contracts/principal';
 import type { TokenVerifier } from '../contracts/token-verifier';
-import { isLoopbackAddress } from '../policy/loopback';
+import { throwIfAny } from '../errors/setup-error';
 import { readPrincipal } from '../policy/read-principal';
+import { isHealthPath } from '../transport/http/health-route';
 import type { SessionOptions } from '../transport/http/session-options';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
+import { loopbackAddressOf } from './settings/bind-auth';
+import type { DoorOptions, SettingSources, TransportName } from './settings/door-options';
+import { chooseHttpPlace, SOCKET } from './settings/http-place';
+import { readSetting } from './settings/read-setting';
+import { chooseTransports } from './settings/transports';
+import { unknownOptions } from './settings/unknown-options';
 
-const TRANSPORTS = ['stdio', 'http'] as const;
+/** What becomes of a promise of the program that is rejected and that nobody handles. */
+export type UnhandledRejections = 'exit' | 'log';
 
-/** A transport that `listen` can open. */
-export type TransportName = (typeof TRANSPORTS)[number];
-
-/** The options of `app.listen`. What is left out comes from `--transport`, `--port` and `--host`, then from `PERCH_TRANSPORT` and `PERCH_PORT`. */
-export interface ListenOptions {
-  /** Default `['stdio']`. */
-  readonly transports?: readonly TransportName[];
-  /** The address HTTP binds; default `127.0.0.1`. One that other machines can reach is refused without a token or a verifier. */
-  readonly host?: string;
-  /** The port of HTTP; default 3000, and 0 takes a free one. */
-  readonly port?: number;
+/**
+ * The options of `app.listen`. What is left out comes from flags such as `--transport` and `--port`, then from variables such as
+ * `PERCH_TRANSPORT` and `PERCH_PORT`; docs/configuration.md has all of them.
+ */
+export interface ListenOptions extends DoorOptions {
   /** The path of MCP over HTTP; default `/mcp`. */
   readonly path?: string;
   /** Sessions of clients up to 2025-11-25 over HTTP. */
   readonly sessions?: SessionOptions;
-  /**
-   * A token that every request over HTTP must bring (`Authorization: Bearer …`); default `PERCH_AUTH_TOKEN`. Whoever has it is the principal
-   * `{ id: 'token', scopes: [] }`, which no `@Scopes()` and no `@Roles()` lets in. Never a flag: other users of a machine can read those.
-   */
-  readonly authToken?: string;
-  /** Says whom a token belongs to, over HTTP; in the place of a `TokenVerifier` that a module provides. */
-  readonly verifier?: TokenVerifier;
   /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
   readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
-  /** False leaves SIGTERM and SIGINT to the program. Default true: they close the application and exit. */
+  /**
+   * False leaves SIGTERM, SIGINT and uncaught errors to the program. Default true: they close the application, running calls first, and end
+   * the process; an uncaught error is logged and ends it with code 1.
+   */
   readonly shutdownHooks?: boolean;
+  /** `'log'` logs a rejection that nobody handles and goes on. Default `'exit'`: it is an uncaught error. */
+  readonly unhandledRejections?: UnhandledRejections;
 }
 
 /** Listen options with nothing left open. */
@@ -46,39 +44,71 @@ export interface ResolvedListenOptions {
   readonly transports: readonly TransportName[];
   readonly host: string;
   readonly port: number;
+  /** The socket of `uds`. */
+  readonly socketPath: string | undefined;
+  /** The socket that HTTP listens on, in the place of host and port. */
+  readonly httpSocketPath: string | undefined;
   readonly path: string;
   readonly sessions: SessionOptions;
   readonly verifier: TokenVerifier | undefined;
   readonly localPrincipal: Principal | undefined;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
   readonly shutdownHooks: boolean;
+  readonly unhandledRejections: UnhandledRejections;
 }
 
 /** Where settings come from besides the options. */
-export interface SettingSources extends VerifierSources {
+export interface ListenSources extends VerifierSources {
   readonly argv: readonly string[];
 }
 
+const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = Object.freeze({
+  transports: true,
+  mode: true,
+  host: true,
+  bindAddress: true,
+  port: true,
+  socketPath: true,
+  httpSocketPath: true,
+  path: true,
+  authToken: true,
+  verifier: true,
+  sessions: true,
+  localPrincipal: true,
+  stdio: true,
+  shutdownHooks: true,
+  unhandledRejections: true,
+});
+
+/** The names of all listen options. */
+export const LISTEN_OPTIONS: readonly string[] = Object.freeze(Object.keys(OPTIONS));
+
 /** Settles every listen option, or throws an `McpSetupError` before anything is opened. */
-export async function resolveListenOptions(options: ListenOptions, sources: SettingSources): Promise<ResolvedListenOptions> {
-  const { argv, env } = sources;
-  const flags = readFlags(argv);
-  const transports = options.transports ?? readTransports(flags['transport'] ?? env['PERCH_TRANSPORT'] ?? 'stdio');
-  const port = readPort(options.port ?? flags['port'] ?? (env['PERCH_PORT'] || '3000'));
-  const host = nonEmpty(options.host) ?? nonEmpty(flags['host']) ?? '127.0.0.1';
+export async function resolveListenOptions(options: ListenOptions, sources: ListenSources): Promise<ResolvedListenOptions> {
+  throwIfAny(unknownOptions(options, LISTEN_OPTIONS, 'app.listen'));
+  const said: SettingSources = { options, argv: sources.argv, env: sources.env };
   const resolved = {
-    transports: [...new Set(transports)],
-    port,
+    transports: transportsOf(said, sources),
     path: options.path ?? '/mcp',
     sessions: options.sessions ?? {},
     localPrincipal: readLocalPrincipal(options),
     stdio: options.stdio ?? {},
     shutdownHooks: options.shutdownHooks ?? true,
+    unhandledRejections: options.unhandledRejections ?? 'exit',
+    socketPath: readSetting(SOCKET, said)?.value,
+    ...chooseHttpPlace(said),
   };
   check(resolved);
-  if (!resolved.transports.includes('http')) return { ...resolved, host, verifier: undefined };
+  if (!resolved.transports.includes('http')) return { ...resolved, verifier: undefined };
   const verifier = chooseVerifier(options, sources);
-  return { ...resolved, verifier, host: verifier === undefined ? await loopbackAddressOf(host) : host };
+  if (verifier !== undefined || resolved.httpSocketPath !== undefined) return { ...resolved, verifier };
+  return { ...resolved, verifier, host: await loopbackAddressOf(resolved.host) };
+}
+
+function transportsOf(said: SettingSources, { logger }: ListenSources): readonly TransportName[] {
+  const { names, saysSse } = chooseTransports(said);
+  if (saysSse) logger.warn('The transport "sse" is an old name of "http", which is what is opened. Say "http".');
+  return names;
 }
 
 function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | undefined {
@@ -87,48 +117,22 @@ function readLocalPrincipal({ localPrincipal }: ListenOptions): Principal | unde
   throw invalid('The option "localPrincipal" is not a principal', 'Pass { id, scopes }, with roles as a list of strings if it has any.');
 }
 
-function readFlags(argv: readonly string[]): Readonly<Record<string, string | undefined>> {
-  const { values } = parseArgs({
-    args: [...argv],
-    strict: false,
-    options: { transport: { type: 'string' }, port: { type: 'string' }, host: { type: 'string' } },
-  });
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
+type Checked = Pick<
+  ResolvedListenOptions,
+  'transports' | 'path' | 'sessions' | 'socketPath' | 'httpSocketPath' | 'shutdownHooks' | 'unhandledRejections'
+>;
 
-function readTransports(text: string): TransportName[] {
-  return text.split(',').map((name) => name.trim() as TransportName);
-}
-
-function readPort(asked: number | string): number {
-  const port = typeof asked === 'number' || /^\d{1,5}$/.test(asked) ? Number(asked) : Number.NaN;
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid(`The port "${asked}" is not a whole number from 0 to 65535`, 'Set port, --port or PERCH_PORT to one; 0 takes a free port.');
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text?.trim() === '' ? undefined : text;
-}
-
-function check({ transports, path, sessions }: Pick<ResolvedListenOptions, 'transports' | 'path' | 'sessions'>): void {
-  const unknown = transports.find((name) => !TRANSPORTS.includes(name));
-  if (unknown !== undefined || transports.length === 0)
-    throw invalid(`"${unknown ?? ''}" is not a transport`, `Use ${TRANSPORTS.join(' or ')}, several separated by commas.`);
+function check({ transports, path, sessions, socketPath, httpSocketPath, shutdownHooks, unhandledRejections }: Checked): void {
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
+  if (isHealthPath(path)) throw invalid(`The path "${path}" is one of the health paths`, 'Use another one, such as /mcp.');
   if (sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
     throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
-}
-
-/**
- * The address to bind, where nobody is asked for a token: whoever can reach the port can call every tool, so another machine must not reach
- * it. A name counts as what it resolves to now, and that is what is bound, whatever it resolves to a moment later.
- */
-async function loopbackAddressOf(host: string): Promise<string> {
-  const addresses = await lookup(host, { all: true }).catch(() => []);
-  const [first] = addresses;
-  if (first !== undefined && addresses.every(({ address }) => isLoopbackAddress(address))) return first.address;
-  throw invalid(
-    `HTTP must not listen on "${host}", which is not a loopback address, without asking for a token`,
-    'Leave host out, or set it to 127.0.0.1 or ::1.\nSet authToken or PERCH_AUTH_TOKEN, pass a verifier, or provide a TokenVerifier.',
-  );
+  if (transports.includes('uds') && socketPath === undefined)
+    throw invalid('The transport "uds" has no path to listen on', 'Set socketPath, --socket or PERCH_SOCKET to the path of a Unix socket.');
+  if (httpSocketPath !== undefined && transports.includes('uds') && transports.includes('http') && httpSocketPath === socketPath)
+    throw invalid(`"uds" and "http" are to listen on one path, "${httpSocketPath}"`, 'Give socketPath and httpSocketPath different paths.');
+  if (typeof (shutdownHooks as unknown) !== 'boolean')
+    throw invalid('The option "shutdownHooks" is neither true nor false', 'Leave it out for true.');
+  if (!['exit', 'log'].includes(unhandledRejections))
+    throw invalid('The option "unhandledRejections" is neither "exit" nor "log"', 'Leave it out to exit.');
 }

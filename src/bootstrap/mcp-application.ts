@@ -1,11 +1,11 @@
 import type { Container } from '../container/container';
 import type { ModuleRef } from '../container/module-ref';
 import type { CanActivate, EnhancerKind, ExceptionFilter, Interceptor, PipeTransform } from '../contracts/enhancers';
+import type { HealthReport } from '../contracts/health-indicator';
 import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
 import type { LoggerService } from '../contracts/logger';
 import type { Principal } from '../contracts/principal';
-import type { PolicyQuestions } from '../contracts/policy-questions';
 import type { TokenVerifier } from '../contracts/token-verifier';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
@@ -19,20 +19,23 @@ import type { Catalogues } from '../protocol/catalogues';
 import type { PromptRegistry } from '../registry/prompt-registry';
 import type { ResourceRegistry } from '../registry/resource-registry';
 import type { ToolRegistry } from '../registry/tool-registry';
+import type { Policy } from '../policy/policy';
 import { openMemory, type MemoryConnection } from '../transport/memory';
 import { announce } from './announce';
 import { addInstances } from './collect-globals';
+import { Health } from './health';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
+import { liveWithProcess } from './live-with-process';
 import { OpenDoors } from './open-doors';
 import { openTransports } from './open-transports';
-import { closeOnSignals } from './shutdown-signals';
+import { exitProcess } from './process-end';
 
 /** What the factory has put together. */
 export interface ApplicationParts {
   readonly identity: ServerIdentity;
   readonly limits: Limits;
   readonly logger: LoggerService;
-  readonly policy: PolicyQuestions;
+  readonly policy: Policy;
   readonly container: Container;
   readonly catalogues: Catalogues;
   readonly engines: EngineRegistry;
@@ -62,15 +65,17 @@ export class McpApplication {
 
   readonly #parts: ApplicationParts;
   readonly #doors: OpenDoors;
+  readonly #health: Health;
   #isStarted = false;
   #isListening = false;
   #initialized: Promise<void> | undefined;
   #closed: Promise<number> | undefined;
-  #forgetSignals: () => void = () => undefined;
+  #leave: () => void = () => undefined;
 
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
     this.#doors = new OpenDoors(parts);
+    this.#health = new Health({ indicators: parts.container.indicators(), limitMs: parts.limits.healthMs, logger: parts.logger });
   }
 
   /** The tools; `app.tools.call(name, input)` runs one in process, through the same pipeline as a client's call. */
@@ -106,6 +111,14 @@ export class McpApplication {
   /** True from the moment `listen` has opened its transports until `close`. */
   isStarted(): boolean {
     return this.#isStarted;
+  }
+
+  /**
+   * Asks the `@HealthIndicator()` providers, as `/health/ready` does; for servers on stdio, and for programs. Never rejects. Down, without
+   * asking any, before the start hooks are done and once the end has begun.
+   */
+  health(): Promise<HealthReport> {
+    return this.#health.report();
   }
 
   /** The instance under a token, from whichever module provides it. Throws when none does. */
@@ -162,6 +175,7 @@ export class McpApplication {
   async #start(): Promise<void> {
     throwIfAny(this.#parts.problems());
     await this.#parts.container.init();
+    this.#health.isServing = this.#closed === undefined;
   }
 
   /**
@@ -178,9 +192,14 @@ export class McpApplication {
       throw error;
     });
     try {
+      this.#leave = liveWithProcess({ ...resolved, logger: this.#parts.logger, close: (signal) => this.#closeOnce(signal) });
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
-      const opened = await openTransports(this.#parts.endpoint, resolved, () => void this.#whenClientGone(ownsProcess));
+      const opened = await openTransports(
+        this.#parts.endpoint,
+        { ...resolved, isReady: () => this.#health.isUp() },
+        () => void this.#whenClientGone(ownsProcess),
+      );
       await this.#doors.keep(opened);
       this.#mustBeOpen();
     } catch (error) {
@@ -188,8 +207,7 @@ export class McpApplication {
       throw error;
     }
     this.#isStarted = true;
-    if (resolved.shutdownHooks) this.#forgetSignals = closeOnSignals((signal) => this.#closeOnce(signal));
-    announce(this.#parts, this.#doors.handles);
+    announce(this.#parts, { handles: this.#doors.handles, options: resolved, env: process.env });
     return this;
   }
 
@@ -208,8 +226,9 @@ export class McpApplication {
   }
 
   async #close(signal?: string): Promise<number> {
+    this.#health.isServing = false;
     const code = await this.#doors.close(() => this.#parts.container.close(signal, () => this.#doors.closeHandles()));
-    this.#forgetSignals();
+    this.#leave();
     this.#isStarted = false;
     return code;
   }
@@ -217,6 +236,6 @@ export class McpApplication {
   /** On the process's own stdin the client is the reason to run, so the process ends with it; injected streams belong to a program. */
   async #whenClientGone(ownsProcess: boolean): Promise<void> {
     const code = await this.#closeOnce();
-    if (ownsProcess) process.exit(code);
+    if (ownsProcess) exitProcess(code);
   }
 }

@@ -1,17 +1,20 @@
 import type { TransportHandle } from '../contracts/transport';
 import { McpSetupError } from '../errors/setup-error';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
+import type { AskReady } from '../transport/http/health-route';
 import { openHttp } from '../transport/http/http';
 import { openStdio } from '../transport/stdio';
 import { giveStdoutBack } from '../transport/stdout-guard';
-import type { ResolvedListenOptions, TransportName } from './listen-options';
+import type { ResolvedListenOptions } from './listen-options';
+import type { TransportName } from './settings/door-options';
+
+/** What the transports are opened with. */
+export interface OpeningOptions extends ResolvedListenOptions {
+  readonly isReady: AskReady;
+}
 
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
-export async function openTransports(
-  endpoint: McpEndpoint,
-  options: ResolvedListenOptions,
-  onGone: () => void,
-): Promise<TransportHandle[]> {
+export async function openTransports(endpoint: McpEndpoint, options: OpeningOptions, onGone: () => void): Promise<TransportHandle[]> {
   if (!options.transports.includes('stdio') || options.stdio.output !== undefined) giveStdoutBack();
   const handles: TransportHandle[] = [];
   for (const name of inOpeningOrder(options.transports)) {
@@ -33,8 +36,9 @@ function inOpeningOrder(transports: readonly TransportName[]): readonly Transpor
 async function open(
   name: TransportName,
   endpoint: McpEndpoint,
-  { options, onGone }: { options: ResolvedListenOptions; onGone: () => void },
+  { options, onGone }: { options: OpeningOptions; onGone: () => void },
 ): Promise<TransportHandle> {
+  if (name === 'uds') throw new Error('The transport uds is not there yet.');
   if (name === 'http') return openHttp(endpoint, options);
   return openStdio(endpoint, { ...options.stdio, principal: options.localPrincipal, onGone });
 }

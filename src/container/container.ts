@@ -5,7 +5,13 @@ import type { InjectionToken, Type } from '../contracts/type';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import { buildGraph } from './build-graph';
 import { checkGraph, type CheckedGraph } from './check-graph';
-import { discoverHandlers, type DiscoveredEngine, type DiscoveredHandler, type HandlerDiscovery } from './discover-handlers';
+import {
+  discoverHandlers,
+  type DiscoveredEngine,
+  type DiscoveredHandler,
+  type DiscoveredIndicator,
+  type HandlerDiscovery,
+} from './discover-handlers';
 import { DiscoveryService } from './discovery-service';
 import { hookStages, type HookStage } from './hook-order';
 import { Lookup } from './lookup';
@@ -98,6 +104,11 @@ export class Container {
   /** The classes with `@Engine()`, under the same conditions. */
   engines(): readonly DiscoveredEngine[] {
     return this.#discovered.engines;
+  }
+
+  /** The classes with `@HealthIndicator()`, under the same conditions. */
+  indicators(): readonly DiscoveredIndicator[] {
+    return this.#discovered.indicators;
   }
 
   /**

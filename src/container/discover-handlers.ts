@@ -1,5 +1,6 @@
+import type { ProviderReference } from '../contracts/provider';
 import type { HandlerTarget } from '../contracts/tool';
-import { securityOf, type EngineDeclaration, type HandlerDeclaration } from '../decorators/metadata';
+import { securityOf, type EngineDeclaration, type HandlerDeclaration, type HealthDeclaration } from '../decorators/metadata';
 import { linkOverrides } from '../decorators/reflector';
 import type { SetupProblem } from '../errors/setup-error';
 import { attachBuiltEnhancers, LIST, type KnownClass } from './attach-enhancers';
@@ -7,6 +8,7 @@ import type { AttachedEnhancers } from './attached-enhancers';
 import { problemsOfCompleters } from './completer-problems';
 import { badKey, duplicate, identityOf, noHandler, type HandlerPlace, type RegisteredDeclaration } from './handler-problems';
 import { handlersOf, hasMethod, isKnown, knownInstance } from './handlers-of';
+import { noCheck, scopedIndicator } from './indicator-problems';
 import type { ModuleGraph } from './module-graph';
 import type { ProviderNode } from './module-node';
 
@@ -27,10 +29,17 @@ export interface DiscoveredEngine {
   readonly moduleName: string;
 }
 
+/** A provider whose class carries `@HealthIndicator()`. */
+export interface DiscoveredIndicator {
+  readonly name: string;
+  readonly provider: ProviderReference;
+}
+
 /** The handlers of a graph, in scan order, and what is wrong with them. */
 export interface HandlerDiscovery {
   readonly handlers: readonly DiscoveredHandler[];
   readonly engines: readonly DiscoveredEngine[];
+  readonly indicators: readonly DiscoveredIndicator[];
   readonly problems: readonly SetupProblem[];
 }
 
@@ -54,6 +63,7 @@ interface Owner extends KnownClass {
 class Discovery implements HandlerDiscovery {
   readonly handlers: DiscoveredHandler[] = [];
   readonly engines: DiscoveredEngine[] = [];
+  readonly indicators: DiscoveredIndicator[] = [];
   readonly problems: SetupProblem[] = [];
   readonly #owners = new Set<unknown>();
   readonly #byIdentity = new Map<string, DiscoveredHandler>();
@@ -72,6 +82,7 @@ class Discovery implements HandlerDiscovery {
     const owner = { node, type, declarations, enhancers: this.#enhancersOf(node, { type, declarations }) };
     for (const declaration of declarations) {
       if (declaration.kind === 'engine') this.#addEngine(declaration, owner);
+      else if (declaration.kind === 'health') this.#addIndicator(declaration, owner);
       else if (declaration.kind !== 'completer') this.#addHandler(declaration, owner);
     }
     this.problems.push(...problemsOfCompleters({ type, moduleName: node.module.name, declarations }));
@@ -90,6 +101,13 @@ class Discovery implements HandlerDiscovery {
     const moduleName = node.module.name;
     if (node.isRequestScoped || node.isTransient) this.problems.push(scopedEngine(node, moduleName));
     this.engines.push({ target: targetOf(owner, method), moduleName });
+  }
+
+  #addIndicator({ method, options }: HealthDeclaration, { node, type }: Owner): void {
+    const place = { name: node.name, where: `@HealthIndicator() on ${node.name} in ${node.module.name}` };
+    if (node.isRequestScoped || node.isTransient) this.problems.push(scopedIndicator(place));
+    else if (!hasMethod(node, type, method)) this.problems.push(noCheck(place));
+    this.indicators.push({ name: options.name ?? type.name, provider: node });
   }
 
   #addHandler(declaration: RegisteredDeclaration, owner: Owner): void {

@@ -53,8 +53,8 @@ const TEXTS: Readonly<Record<RegisteredDeclaration['kind'], KindTexts>> = {
   },
 };
 
-/** A declaration that a registry keeps under a key it says itself: all but `@Complete()` and `@Engine()`. */
-export type RegisteredDeclaration = Exclude<HandlerDeclaration, { kind: 'completer' | 'engine' }>;
+/** A declaration that a registry keeps under a key it says itself: one of `@McpTool()`, `@McpResource()` and `@McpPrompt()`. */
+export type RegisteredDeclaration = Exclude<HandlerDeclaration, { kind: 'completer' | 'engine' | 'health' }>;
 
 /** The key of its registry: the name of a tool or prompt, the URI of a resource. */
 export function keyOf(declaration: RegisteredDeclaration): string {

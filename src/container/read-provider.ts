@@ -91,9 +91,9 @@ function handlersOfToken(token: InjectionToken): readonly HandlerDeclaration[] {
   return typeof token === 'function' ? handlerDeclarations(token as Type) : [];
 }
 
-// Engines are singletons.
+// Engines and indicators are singletons.
 function lifts({ kind }: HandlerDeclaration): boolean {
-  return kind !== 'engine';
+  return kind !== 'engine' && kind !== 'health';
 }
 
 // A guard that stands among the providers before anything uses it is one all the same.

@@ -40,6 +40,8 @@ export interface Limits {
   readonly hookMs: number;
   /** Milliseconds a `TokenVerifier` is given for one token. Default 10,000. */
   readonly verifyMs: number;
+  /** Milliseconds a `@HealthIndicator()` is given for one check. Default 5,000. */
+  readonly healthMs: number;
 }
 
 /** What holds unless `McpFactory.create(Module, { limits })` says otherwise. */
@@ -64,6 +66,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   flowMs: 10 * 60_000,
   hookMs: 10_000,
   verifyMs: 10_000,
+  healthMs: 5_000,
 });
 
 /** What a timer can wait, in milliseconds; one that is set to longer ends at once. */

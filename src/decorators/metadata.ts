@@ -51,8 +51,17 @@ export interface EngineOptions {
 
 export type EngineDeclaration = Declared<'engine', EngineOptions>;
 
-/** Anything that makes a method answer clients. */
-export type HandlerDeclaration = ToolDeclaration | ResourceDeclaration | PromptDeclaration | CompleterDeclaration | EngineDeclaration;
+/** The options of `@HealthIndicator()`. */
+export interface HealthIndicatorOptions {
+  /** Default: the name of the class. */
+  readonly name?: string;
+}
+
+export type HealthDeclaration = Declared<'health', HealthIndicatorOptions>;
+
+/** Anything that makes a method answer clients, or those who look after the server. */
+export type HandlerDeclaration =
+  ToolDeclaration | ResourceDeclaration | PromptDeclaration | CompleterDeclaration | EngineDeclaration | HealthDeclaration;
 
 /** What to inject, where the type does not say it. */
 export type DeclaredToken = InjectionToken | ForwardReference<InjectionToken> | undefined;

@@ -42,6 +42,9 @@ export const SETUP_CODES = Object.freeze({
   MCP_PEER_MISSING: 'An entry point needs a package that is installed only on demand.',
   MCP_OPTION_INVALID: 'An option or an environment variable has a value that is not allowed.',
   MCP_VERIFIER_INVALID: 'What modules provide as a token verifier is none, is not a singleton, or is one of several.',
+  MCP_SINGLETON_REQUIRED:
+    'What there is one of, such as an audit sink, a flow store or a health indicator, is provided with another scope.',
+  MCP_HEALTH_INVALID: 'A class with `@HealthIndicator` has no method to ask.',
   MCP_GUARD_MISSING: 'An entry carries a security decorator that none of its guards decides.',
   MCP_POLICY_UNMET: 'An entry requires what the policy denies, and such entries are not to be hidden.',
   MCP_POLICY_INVALID: 'A list of the policy, one of its entries, or the name of one of its variables cannot be used.',

@@ -151,19 +151,21 @@ export class OperationInvoker {
     if (request.era === 'modern' && request.channel !== undefined) {
       const binding = { method: operation.operation, name: operation.name, arguments: raw ?? {}, principal: request.principal?.id };
       try {
-        return await rounds.run(request, binding, (asker) => this.#attempt(served, asker));
+        return await rounds.run({ request, binding, cutOff: call.cutOff }, (asker) => this.#attempt(served, asker));
       } catch (error) {
-        return await this.#answerRefused(served, error as McpError);
+        return await this.#answerRefused(served, error);
       }
     }
     return this.#attempt(served, this.#legacyAsker(request, call));
   }
 
-  /** A state that is refused must not tell that there is an entry which it could have belonged to. */
-  async #answerRefused<R>(served: Served<R>, error: McpError): Promise<R> {
+  /** A state that is refused, or a store that fails, must not tell that there is an entry which the state could have belonged to. */
+  async #answerRefused<R>(served: Served<R>, error: unknown): Promise<R> {
     const { operation, raw, request } = served;
-    if (served.isSeen || (await this.visible([operation], request))[0] === true) throw error;
-    return operation.answerError(new HiddenEntry(), this.options.logger, raw);
+    const isKnown = served.isSeen || (await this.visible([operation], request))[0] === true;
+    if (!isKnown) return operation.answerError(new HiddenEntry(), this.options.logger, raw);
+    if (error instanceof McpError) throw error;
+    return this.#fail(served, error);
   }
 
   #legacyAsker({ channel }: OperationRequest, call: RunningCall): LegacyAsker {

@@ -8,6 +8,8 @@ import { policyProblem, type ListName, type NamedList } from './policy-lists';
 
 /** The lists of one policy, compiled. */
 export interface CompiledPolicy {
+  /** How many entries each list has. */
+  readonly sizes: Readonly<Record<ListName, number>>;
   readonly fsRead: PathRules;
   readonly fsWrite: PathRules;
   readonly network: NetworkRules;
@@ -41,11 +43,16 @@ const HOSTS: EntryKind<NetworkPattern> = Object.freeze({
 /** Compiles every list. What is wrong with an entry is added to `problems`; the rules are then not to be used. */
 export function compilePolicy(lists: Readonly<Record<ListName, NamedList>>, problems: SetupProblem[]): CompiledPolicy {
   return Object.freeze({
+    sizes: Object.freeze(sizesOf(lists)),
     fsRead: new PathRules({ ...compileList(lists.fsRead, PATHS, problems), kinds: 'files' }),
     fsWrite: new PathRules({ ...compileList(lists.fsWrite, PATHS, problems), kinds: 'files' }),
     network: new NetworkRules(compileList(lists.network, HOSTS, problems)),
     socket: new PathRules({ ...compileList(lists.socket, PATHS, problems), kinds: 'any' }),
   });
+}
+
+function sizesOf({ fsRead, fsWrite, network, socket }: Readonly<Record<ListName, NamedList>>): Record<ListName, number> {
+  return { fsRead: fsRead.entries.length, fsWrite: fsWrite.entries.length, network: network.entries.length, socket: socket.entries.length };
 }
 
 function compileList<P>({ where, entries }: NamedList, kind: EntryKind<P>, problems: SetupProblem[]): { allow: P[]; deny: P[] } {

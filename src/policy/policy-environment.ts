@@ -21,6 +21,12 @@ export function isEnforced(env: Environment): boolean {
   return PREFIXES.some((prefix) => env[`${prefix}ENFORCE`] !== undefined);
 }
 
+/** The variables with a list that nobody asks, since nothing is enforced. */
+export function listsNotInForce(env: Environment): readonly string[] {
+  if (isEnforced(env)) return [];
+  return PREFIXES.flatMap((prefix) => Object.values(VARIABLES).map((name) => prefix + name)).filter((name) => env[name] !== undefined);
+}
+
 /** Names that mean nothing. A misspelt one would leave the process without the policy its operator believes in. */
 export function findUnknownNames(env: Environment): SetupProblem[] {
   // The names first: reading a variable of the process is the dear part.

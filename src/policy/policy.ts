@@ -49,6 +49,11 @@ export class Policy implements PolicyQuestions {
     Object.freeze(this);
   }
 
+  /** How many entries the lists of each policy have that is in force here, for a summary; the entries themselves are not told. */
+  get sizes(): readonly Readonly<Record<ListName, number>>[] {
+    return this.#rules.map(({ sizes }) => sizes);
+  }
+
   allowsFsRead(absolutePath: string): boolean {
     return this.#rules.every((rules) => rules.fsRead.allows(absolutePath));
   }

@@ -19,6 +19,7 @@ test('without anything said it is stdio, and for HTTP 127.0.0.1:3000/mcp', async
     sessions: {},
     stdio: {},
     shutdownHooks: true,
+    unhandledRejections: 'exit',
   });
 });
 

@@ -2,9 +2,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { IsInt, IsString, ValidateNested } from 'class-validator';
 import {
+  AuditSink,
   Complete,
   Engine,
   EngineModule,
+  HealthIndicator,
   Inject,
   Injectable,
   jsonSchema,
@@ -409,6 +411,24 @@ export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {
       verify(): undefined {}
     }
     @Module({ providers: [JwtVerifier, ApiKeyVerifier] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  async MCP_SINGLETON_REQUIRED() {
+    @Injectable({ scope: Scope.REQUEST })
+    class AuditTable extends AuditSink {
+      write() {}
+    }
+    @Module({ providers: [{ provide: AuditSink, useClass: AuditTable }] })
+    class AppModule {}
+    return start(AppModule);
+  },
+  async MCP_HEALTH_INVALID() {
+    class DatabaseHealth {
+      isUp() {}
+    }
+    (HealthIndicator() as ClassDecorator)(DatabaseHealth);
+    @Module({ providers: [DatabaseHealth] })
     class AppModule {}
     return start(AppModule);
   },

@@ -251,25 +251,37 @@ describe('a client that reads slowly', () => {
     expect(output.taken.map((line) => (JSON.parse(line) as Message)['id'])).toEqual(['init', ...range(3_000)]);
   });
 
-  test.each([
+  describe.each([
     [
       'an error, as of a closed pipe',
       (output: Writable) => void output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
     ],
     ['destruction without an error', (output: Writable) => void output.destroy()],
-  ])('B6: an output that ends by %s ends the application as the end of input does', async (_what, end) => {
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const app = await create();
-    await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
-    input.write(text([ASKING, call(1, 'held')]));
-    const { signal } = await held.entered();
-    end(output);
-    await turn();
-    await turn();
-    expect([app.isStarted(), signal.aborted]).toEqual([true, false]);
-    held.finish('for nobody');
-    await until(() => !app.isStarted());
+  ])('B6: an output that ends by %s', (_what, end) => {
+    async function listening(): Promise<{ app: McpApplication; input: PassThrough; output: PassThrough }> {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      const app = await create();
+      await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
+      return { app, input, output };
+    }
+
+    test('B6: ends an idle application at once, as the end of input does', async () => {
+      const { app, output } = await listening();
+      end(output);
+      await until(() => !app.isStarted());
+    });
+
+    test('B6: lets what runs finish first', async () => {
+      const { app, input, output } = await listening();
+      input.write(text([ASKING, call(1, 'held')]));
+      const { signal } = await held.entered();
+      end(output);
+      await turn();
+      await turn();
+      expect([app.isStarted(), signal.aborted]).toEqual([true, false]);
+      held.finish('for nobody');
+      await until(() => !app.isStarted());
+    });
   });
 
   test('B6: a write that fails as on a full disk ends the application, and no answer after it is awaited', async () => {

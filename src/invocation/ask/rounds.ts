@@ -20,21 +20,30 @@ export interface RoundsOptions {
 /** Runs the handler once with what it asks with. Rejects only with an `McpError`. */
 export type Attempt<R> = (asker: ModernAsker) => Promise<R>;
 
-/** One round of one call. */
-interface Round {
-  readonly state: FlowState;
-  readonly binding: StateBinding;
+/** One request of a call. */
+export interface Delivery {
   readonly request: OperationRequest;
+  readonly binding: StateBinding;
+  /** Rejects when the call is over, whatever the store still has to say. */
+  readonly cutOff: Promise<never>;
+}
+
+/** One round of one call. */
+interface Round extends Delivery {
+  readonly state: FlowState;
 }
 
 /** Runs modern calls that may ask the client: each round is one request, and the handler runs from its start in each. */
 export class Rounds {
   constructor(private readonly options: RoundsOptions) {}
 
-  /** The result, or what the client is asked first. Rejects with -32602 for a state that is not ours, not this call's, or expired. */
-  async run<R>(request: OperationRequest, binding: StateBinding, attempt: Attempt<R>): Promise<R> {
-    const state = this.#open(request, binding);
-    const round = { state, binding, request };
+  /**
+   * The result, or what the client is asked first. Rejects with -32602 for a state that is not ours, not this call's, or expired; with what a
+   * store throws; and with the end of the call while a store keeps it waiting.
+   */
+  async run<R>(delivery: Delivery, attempt: Attempt<R>): Promise<R> {
+    const state = this.#open(delivery.request, delivery.binding);
+    const round = { ...delivery, state };
     // The client of a first request knows no flow yet, so there is nothing by which a repeat of it could be told.
     return state.round === 0 ? this.#run(round, attempt) : this.#runOnce(round, attempt);
   }
@@ -50,21 +59,34 @@ export class Rounds {
   async #runOnce<R>(round: Round, attempt: Attempt<R>): Promise<R> {
     const store = this.options.store();
     const { flow, round: number } = round.state;
-    while (!(await store.claim(flow, number))) {
-      const outcome = await store.outcome(flow, number);
+    const { cutOff } = round;
+    while (!(await Promise.race([store.claim(flow, number), cutOff]))) {
+      const outcome = await Promise.race([store.outcome(flow, number), cutOff]);
       if (outcome !== undefined) return replay<R>(outcome);
     }
+    try {
+      return replay<R>(await this.#runClaimed(round, attempt));
+    } catch (error) {
+      // Whoever waits for the outcome of a round that has none runs it again.
+      if (!(error instanceof McpError)) await store.release(flow, number).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #runClaimed(round: Round, attempt: Attempt<unknown>): Promise<RoundOutcome> {
+    const store = this.options.store();
+    const { flow, round: number } = round.state;
     const outcome = await outcomeOf(this.#run(round, attempt));
     // A client that went away before its answer was ready comes back for it, and what its leaving cut short has to run again.
     if (round.request.signal?.aborted === true && hasFailed(outcome)) await store.release(flow, number);
     else await store.settle(flow, number, outcome);
-    return replay<R>(outcome);
+    return outcome;
   }
 
-  async #run<R>({ state, binding, request }: Round, attempt: Attempt<R>): Promise<R> {
+  async #run<R>({ state, binding, request, cutOff }: Round, attempt: Attempt<R>): Promise<R> {
     const { inquiries, limits, seal } = this.options;
     const store = this.options.store();
-    const kept = state.round === 0 ? {} : await store.effects(state.flow);
+    const kept = state.round === 0 ? {} : await Promise.race([store.effects(state.flow), cutOff]);
     const effects = new Effects({ ...state.effects, ...kept }, (key, value) => store.keepEffect(state.flow, key, value));
     const answers = { ...state.answers, ...request.round?.responses };
     const isLastRound = state.round >= limits.askRounds;

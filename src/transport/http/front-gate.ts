@@ -5,6 +5,8 @@ import { HostGate } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { identify } from '../../protocol/served-call';
 import { refuse } from './answers';
+import { isHealthPath } from './health-route';
+import { pathOf } from './request-path';
 
 /**
  * What is decided about an HTTP request from its headers alone, before its path is looked at and its body is read: whether it was meant for
@@ -26,10 +28,12 @@ export class FrontGate {
     const { host = [], origin = [], authorization = [] } = request.headersDistinct;
     if (host.length > 1 || origin.length > 1)
       return this.#refuse(response, 400, ['Bad request: Host and Origin may be sent once only', 'several Host or Origin']);
-    if (!this.#hosts.allowsHost(host[0])) return this.#refuse(response, 403, ['Forbidden: this Host is not served', 'foreign Host']);
+    const isHealth = isHealthPath(pathOf(request));
+    if (!isHealth && !this.#hosts.allowsHost(host[0]))
+      return this.#refuse(response, 403, ['Forbidden: this Host is not served', 'foreign Host']);
     if (!this.#hosts.allowsOrigin(origin[0]))
       return this.#refuse(response, 403, ['Forbidden: this Origin is not allowed', 'foreign Origin']);
-    if (this.#bearer === undefined) return true;
+    if (this.#bearer === undefined || isHealth) return true;
     const admission = await this.#bearer.admit(authorization);
     if ('refused' in admission) return this.#challenge(response, admission);
     identify(request, admission.principal);

@@ -8,7 +8,9 @@ import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { FrontGate } from './front-gate';
+import { isHealthPath, serveHealth, type AskReady } from './health-route';
 import { McpRoute } from './mcp-route';
+import { pathOf } from './request-path';
 import type { SessionOptions } from './session-options';
 
 /** Where HTTP listens. */
@@ -21,6 +23,8 @@ export interface HttpOptions {
   readonly sessions?: SessionOptions | undefined;
   /** Who says whom a token belongs to; without one nobody is asked for a token. */
   readonly verifier?: TokenVerifier | undefined;
+  /** What `/health/ready` answers while nothing is closing; without it that it is up. */
+  readonly isReady?: AskReady | undefined;
 }
 
 const SERVER_OPTIONS: ServerOptions = {
@@ -37,8 +41,8 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {}, verifier } = options;
-  const door = new HttpDoor(endpoint, { path, sessions, verifier });
+  const { host, port, path = '/mcp', sessions = {}, verifier, isReady = () => true } = options;
+  const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady });
   const bound = await door.listen(host, port);
   return {
     mode: 'http',
@@ -55,6 +59,7 @@ interface DoorOptions {
   readonly path: string;
   readonly sessions: SessionOptions;
   readonly verifier: TokenVerifier | undefined;
+  readonly isReady: AskReady;
 }
 
 class HttpDoor {
@@ -62,6 +67,7 @@ class HttpDoor {
   readonly #route: McpRoute;
   readonly #gate: FrontGate;
   readonly #path: string;
+  readonly #isReady: AskReady;
   readonly #answering = new Set<ServerResponse>();
   readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
@@ -70,9 +76,10 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    { path, sessions: { replay = false, retryMs = 1_000 }, verifier }: DoorOptions,
+    { path, sessions: { replay = false, retryMs = 1_000 }, verifier, isReady }: DoorOptions,
   ) {
     this.#path = path;
+    this.#isReady = isReady;
     this.#gate = new FrontGate(endpoint, verifier);
     this.#route = new McpRoute(endpoint, {
       sessions: { replay, retryMs, onResumed: (response) => this.#await(response) },
@@ -145,8 +152,10 @@ class HttpDoor {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
     if (!(await this.#gate.admits(request, response))) return;
+    const path = pathOf(request);
+    if (isHealthPath(path)) return serveHealth(request, response, () => !isLate && this.#isReady());
     if (isLate) return refuse(response, 503, 'Shutting down');
-    if (pathOf(request) !== this.#path) return refuse(response, 404, 'Not found');
+    if (path !== this.#path) return refuse(response, 404, 'Not found');
     await this.#route.serve(request, response);
   }
 
@@ -180,10 +189,4 @@ class HttpDoor {
     if (this.#answering.size > 0) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
-}
-
-/** The path as it was sent, without the query. It is compared and never resolved, so no spelling of another path passes for ours. */
-function pathOf(request: IncomingMessage): string {
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  return path;
 }

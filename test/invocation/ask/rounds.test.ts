@@ -214,6 +214,38 @@ test("a store of the author's own is used", async () => {
   expect(claims).toEqual(['round 1', 'result']);
 });
 
+test.each(['claim', 'settle', 'release', 'outcome', 'effects', 'keepEffect'] as const)(
+  'E1: a store whose %s fails is answered once, and nothing of what it says is sent',
+  async (broken) => {
+    const logger = new RecordingLogger();
+    const store = new MemoryFlowStore(10, 60_000);
+    Object.assign(store, { [broken]: () => Promise.reject(new Error(`redis://${SECRET}`, { cause: SECRET })) });
+    const url = await overHttp(await createApp([Tools, { provide: FLOW_STORE, useValue: store }], { logger }));
+    const first = await ask(url, question('broken store'));
+    const { requestState } = roundOf(messageOf(first));
+    const second = question('broken store', requestState, pick('name'));
+    const answers = [first, ...(await Promise.all([ask(url, second), ask(url, second)]))];
+    for (const { text } of answers) expect(text).toMatch(/input_required|Internal error \(ref [0-9a-f]{8}\)/);
+    for (const { text } of answers) expect(text).not.toMatch(/redis|nobody-may|rejected|Store/);
+    expect(answers.filter(({ text }) => text.includes('Internal error')).length > 0).toBe(
+      logger.lines.some(({ level }) => level === 'error'),
+    );
+  },
+);
+
+test.each(['claim', 'outcome', 'effects'] as const)(
+  'a store whose %s never comes back keeps nobody past the call timeout',
+  async (broken) => {
+    const store = new MemoryFlowStore(10, 60_000);
+    Object.assign(store, { [broken]: () => new Promise(() => undefined) });
+    const url = await overHttp(await createApp([Tools, { provide: FLOW_STORE, useValue: store }], { limits: { callTimeoutMs: 300 } }));
+    const { requestState } = roundOf(await send(url, question('slow store')));
+    const second = question('slow store', requestState, pick('name'));
+    const answers = await Promise.all([ask(url, second), ask(url, second)]);
+    expect(answers.some(({ text }) => text.includes('Timed out'))).toBe(true);
+  },
+);
+
 type Move = 'deliver' | 'repeat' | 'twice' | 'lose' | 'leave' | 'decline';
 
 test('in 1,000 random schedules of repeats, lost answers, declines and disconnects an effect never happens twice [rounds.replay]', async () => {
