@@ -70,6 +70,7 @@ export class McpApplication {
   #isListening = false;
   #initialized: Promise<void> | undefined;
   #closed: Promise<number> | undefined;
+  #closing: Promise<void> | undefined;
   #leave: () => void = () => undefined;
 
   constructor(parts: ApplicationParts) {
@@ -211,9 +212,13 @@ export class McpApplication {
     return this;
   }
 
-  /** Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once. */
-  async close(signal?: string): Promise<void> {
-    await this.#closeOnce(signal);
+  /**
+   * Takes nothing new, lets running calls finish within the grace period, answers the rest, runs the end hooks, closes the transports. Once:
+   * later calls get the same promise. A hook that awaits it waits for itself, until the limit for hooks.
+   */
+  close(signal?: string): Promise<void> {
+    this.#closing ??= this.#closeOnce(signal).then(() => undefined);
+    return this.#closing;
   }
 
   #mustBeOpen(): void {

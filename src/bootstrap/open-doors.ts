@@ -1,4 +1,5 @@
 import type { Limits } from '../contracts/limits';
+import type { LoggerService } from '../contracts/logger';
 import type { TransportHandle } from '../contracts/transport';
 import type { RunningCalls } from '../invocation/running-calls';
 
@@ -9,6 +10,7 @@ const LAST_ANSWERS_MS = 1_000;
 export interface OpenDoorsOptions {
   readonly limits: Pick<Limits, 'graceMs'>;
   readonly running: RunningCalls;
+  readonly logger: LoggerService;
 }
 
 /** The transports of one application, from the moment they are open to their end. */
@@ -38,10 +40,12 @@ export class OpenDoors {
    */
   async close(end: () => Promise<void>): Promise<number> {
     this.#isClosing = true;
-    const { limits, running } = this.options;
+    const { limits, running, logger } = this.options;
     for (const handle of this.#handles) handle.stopAccepting();
     await within(limits.graceMs, this.#whenQuiet());
     const aborted = running.cutOffAll();
+    if (aborted > 0)
+      logger.warn(`Calls that were aborted at the end of the grace period of ${String(limits.graceMs)} ms: ${String(aborted)}.`);
     if (aborted > 0) await within(LAST_ANSWERS_MS, this.#whenQuiet());
     await end();
     return aborted > 0 ? 1 : 0;

@@ -94,6 +94,11 @@ export const PROMISES: readonly SpecificationPromise[] = [
     links: both('basic/authorization#token-handling'),
   },
   {
+    id: 'http.metadata',
+    says: 'A client without a token is led to the authorization servers by the challenge it gets.',
+    links: both('basic/authorization#authorization-server-discovery'),
+  },
+  {
     id: 'http.scopes',
     says: 'A request whose token lacks scopes is answered 403 with a challenge that names them.',
     links: both('basic/authorization#scope-challenge-handling'),

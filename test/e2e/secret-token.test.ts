@@ -9,7 +9,11 @@ const servers: ChildServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
 function start(token: string, ...args: string[]): ChildServer {
-  const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0', ...args], { PERCH_AUTH_TOKEN: token, PERCH_TRANSPORT: '' });
+  return startWith({ PERCH_AUTH_TOKEN: token }, ...args);
+}
+
+function startWith(env: Record<string, string>, ...args: string[]): ChildServer {
+  const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0', ...args], { PERCH_TRANSPORT: '', ...env });
   servers.push(server);
   return server;
 }
@@ -52,7 +56,10 @@ test('D5: a program that other machines could reach starts only with a token [ht
   const open = start('', '--host', '0.0.0.0');
   expect(await open.exit()).toBe(1);
   expect(open.stderr).toContain('PERCH_AUTH_TOKEN is not a token');
-  const closed = start(TOKEN, '--host', '0.0.0.0');
+  const nameless = start(TOKEN, '--host', '0.0.0.0');
+  expect(await nameless.exit()).toBe(1);
+  expect(nameless.stderr).toContain('under which names it is reached');
+  const closed = startWith({ PERCH_AUTH_TOKEN: TOKEN, PERCH_ALLOWED_HOSTS: 'mcp.example, 127.0.0.1' }, '--host', '0.0.0.0');
   const [, port = ''] = await closed.sees(/Serving MCP on http:\/\/0\.0\.0\.0:(\d+)\/mcp/);
   const url = `http://127.0.0.1:${port}/mcp`;
   const question = modern('tools/list');

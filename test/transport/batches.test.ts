@@ -355,6 +355,25 @@ test('over HTTP, the end of a session answers a batch that runs, also what has n
   expect(held.running).toBe(1);
 });
 
+test('over HTTP, the elements of a batch count among the calls of the server, and one too many is told so in its place', async () => {
+  const url = await overHttp(await create({ limits: { httpCalls: 2 } }));
+  const headers = await session(url);
+  const answer = ask(url, { headers, body: JSON.stringify([call(1, 'held'), call(2, 'held'), call(3, 'held')]) });
+  await held.entered();
+  await held.entered();
+  held.finish('ok');
+  expect(JSON.parse((await answer).text)).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+    { id: 3, error: { code: -32000 } },
+  ]);
+  const again = ask(url, { headers, body: JSON.stringify([ping(1), ping(2)]) });
+  expect(JSON.parse((await again).text)).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+  ]);
+});
+
 test('an option batch that is not "accept" refuses the boot', async () => {
   await expect(create({ batch: 'yes' as 'accept' })).rejects.toThrow('The option "batch" is not "accept"');
 });
