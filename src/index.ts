@@ -2,6 +2,12 @@ import 'reflect-metadata';
 
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
+export { authMiddleware } from './bootstrap/auth-middleware';
+export { connectSse, connectStdio, connectStreamableHttp, type HttpConnection, type StdioConnection } from './bootstrap/connect-transport';
+export { formatToolError, type ToolErrorOptions } from './bootstrap/format-tool-error';
+export { serve, type BesideTools, type ServeOptions } from './bootstrap/serve';
+export { buildToolDispatch, type ListedTool, type ToolDispatch, type ToolDispatchOptions } from './bootstrap/tool-dispatch';
+export type { Middleware } from './transport/http/auth-middleware';
 export type { ListenOptions, UnhandledRejections } from './bootstrap/listen-options';
 export { isLoopback, resolveBindHost, validateBindAuth } from './bootstrap/settings/bind-auth';
 export type { DoorOptions, SettingSources, TransportName } from './bootstrap/settings/door-options';
@@ -64,6 +70,7 @@ export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
 export { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from './contracts/mcp-context';
 export type { Principal } from './contracts/principal';
+export type { ResourceMetadataOptions } from './contracts/resource-metadata';
 export type { PolicyDemand, RateDemand, Requirement, ScopeDemand, Security } from './contracts/security';
 export type { PolicyDenial, PolicyQuestions } from './contracts/policy-questions';
 export type {
@@ -105,6 +112,7 @@ export type { Abstract, ForwardReference, InjectionToken, Type } from './contrac
 export { applyDecorators } from './decorators/apply-decorators';
 export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
+export { defineTool, type FunctionSchema, type FunctionTool } from './decorators/define-tool';
 export { Engine } from './decorators/engine';
 export { Field } from './decorators/field';
 export { HealthIndicator } from './decorators/health-indicator';

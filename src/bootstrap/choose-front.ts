@@ -15,7 +15,7 @@ export interface FrontOptions {
    * besides; any other address needs this list. `'*'` serves every name, and needs a token or a verifier. Default `PERCH_ALLOWED_HOSTS`,
    * separated by commas.
    */
-  readonly allowedHosts?: AllowedHosts;
+  readonly allowedHosts?: readonly string[] | '*';
   /** The origins of the web pages that may call and read answers, such as `https://app.example`. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Believes `X-Forwarded-Host` and `X-Forwarded-Proto`. Only for a server that nobody reaches but through a proxy that sets them. */
@@ -34,9 +34,10 @@ export interface FrontFacts {
 
 /** Settles for whom HTTP answers, or throws an `McpSetupError` before anything is opened. */
 export async function chooseFront(options: FrontOptions, facts: FrontFacts): Promise<HttpFront> {
-  const { allowedOrigins = [], trustProxy = false, resourceMetadata } = options;
-  if (!Array.isArray(allowedOrigins)) throw invalid('The option "allowedOrigins" is not a list', 'Pass a list of origins.');
-  const foreign = allowedOrigins.find((each) => !isOrigin(each));
+  const { trustProxy = false, resourceMetadata } = options;
+  const origins = options.allowedOrigins ?? [];
+  if (!isList(origins)) throw invalid('The option "allowedOrigins" is not a list', 'Pass a list of origins.');
+  const foreign = origins.find((each) => !isOrigin(each));
   if (foreign !== undefined)
     throw invalid(
       `${quoted(foreign)} in allowedOrigins is not an origin`,
@@ -45,7 +46,7 @@ export async function chooseFront(options: FrontOptions, facts: FrontFacts): Pro
   if (typeof trustProxy !== 'boolean') throw invalid('The option "trustProxy" is neither true nor false', 'Leave it out for false.');
   const hosts = await chooseHosts(options.allowedHosts ?? listedIn(facts.env['PERCH_ALLOWED_HOSTS']), facts);
   if (resourceMetadata !== undefined) checkMetadata(resourceMetadata, hosts, facts);
-  return { hosts, origins: allowedOrigins as readonly string[], trustProxy, resourceMetadata };
+  return { hosts, origins, trustProxy, resourceMetadata };
 }
 
 /** Whoever may move the server to another address by the environment can name it there too. */
@@ -64,7 +65,7 @@ async function chooseHosts(allowed: AllowedHosts | undefined, { host, verifier }
     );
   }
   const listed = allowed ?? [];
-  if (!Array.isArray(listed)) throw invalid('The option "allowedHosts" is not a list', "Pass a list of host names, or '*'.");
+  if (!isList(listed)) throw invalid('The option "allowedHosts" is not a list', "Pass a list of host names, or '*'.");
   const wrong = listed.find((each) => !isHostName(each));
   if (wrong !== undefined)
     throw invalid(
@@ -92,6 +93,8 @@ function checkMetadata(metadata: ResourceMetadataOptions, hosts: AllowedHosts, {
       'The option "resourceMetadata" tells clients where they get a token, and there is no verifier that would accept one',
       'Pass a verifier, provide a TokenVerifier, or leave resourceMetadata out.',
     );
+  if (typeof metadata !== 'object' || (metadata as unknown) === null)
+    throw invalid('The option "resourceMetadata" is not an object', 'Pass { authorizationServers }.');
   const problem = problemOfMetadata(metadata);
   if (problem !== undefined) throw invalid(`resourceMetadata.${problem}`, 'Write addresses in full, such as https://auth.example.');
   if (hosts === '*' && metadata.resource === undefined)
@@ -99,6 +102,11 @@ function checkMetadata(metadata: ResourceMetadataOptions, hosts: AllowedHosts, {
       'The address of MCP cannot be known, since every host name is served, and resourceMetadata has to name it',
       'Set resourceMetadata.resource to it, or list the names in allowedHosts.',
     );
+}
+
+/** What comes from plain JavaScript can be anything. */
+function isList(value: readonly string[]): boolean {
+  return Array.isArray(value);
 }
 
 function quoted(value: unknown): string {

@@ -4,9 +4,9 @@ import type { Principal } from '../contracts/principal';
 import type { TokenVerifier } from '../contracts/token-verifier';
 import { throwIfAny } from '../errors/setup-error';
 import { readPrincipal } from '../policy/read-principal';
+import type { HttpFront } from '../transport/http/http-front';
 import { isHealthPath } from '../transport/http/health-route';
 import type { SessionOptions } from '../transport/http/session-options';
-import type { HttpFront } from '../transport/http/http-front';
 import { chooseFront, type FrontOptions } from './choose-front';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 import { loopbackAddressOf } from './settings/bind-auth';
@@ -28,7 +28,10 @@ export interface ListenOptions extends DoorOptions, FrontOptions {
   readonly path?: string;
   /** Sessions of clients up to 2025-11-25 over HTTP. False serves them without: handlers cannot ask such clients anything. */
   readonly sessions?: SessionOptions | false;
-  /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
+  /**
+   * Whom clients on stdio and on the Unix socket of `uds` are taken for; default nobody, who has no scopes and no roles. They started this
+   * process or are of its user, so they are not asked.
+   */
   readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
   readonly stdio?: { readonly input?: Readable; readonly output?: Writable };
@@ -76,15 +79,15 @@ const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = Object.freeze({
   path: true,
   authToken: true,
   verifier: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  trustProxy: true,
+  resourceMetadata: true,
   sessions: true,
   localPrincipal: true,
   stdio: true,
   shutdownHooks: true,
   unhandledRejections: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  trustProxy: true,
-  resourceMetadata: true,
 });
 
 /** The names of all listen options. */
@@ -108,9 +111,9 @@ export async function resolveListenOptions(options: ListenOptions, sources: List
   check(resolved);
   if (!resolved.transports.includes('http')) return { ...resolved, verifier: undefined, front: undefined };
   const verifier = chooseVerifier(options, sources);
-  const isOnSocket = resolved.httpSocketPath !== undefined;
-  const host = verifier !== undefined || isOnSocket ? resolved.host : await loopbackAddressOf(resolved.host);
-  const front = await chooseFront(options, { host: isOnSocket ? undefined : host, verifier, env: sources.env });
+  const isOnAddress = resolved.httpSocketPath === undefined;
+  const host = isOnAddress && verifier === undefined ? await loopbackAddressOf(resolved.host) : resolved.host;
+  const front = await chooseFront(options, { host: isOnAddress ? host : undefined, verifier, env: sources.env });
   return { ...resolved, verifier, host, front };
 }
 

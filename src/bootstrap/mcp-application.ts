@@ -13,6 +13,7 @@ import type { InjectionToken, Type } from '../contracts/type';
 import { throwIfAny, type SetupProblem } from '../errors/setup-error';
 import type { EngineRegistry } from '../engine/engine-registry';
 import type { GlobalEnhancers } from '../invocation/global-enhancers';
+import type { OperationInvoker } from '../invocation/operation-invoker';
 import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import type { Catalogues } from '../protocol/catalogues';
@@ -42,6 +43,7 @@ export interface ApplicationParts {
   readonly running: RunningCalls;
   readonly globals: GlobalEnhancers;
   readonly endpoint: McpEndpoint;
+  readonly invoker: OperationInvoker;
   /** What can be known only once every global guard is in place. */
   readonly problems: () => readonly SetupProblem[];
   readonly verifier: TokenVerifier | undefined;
@@ -52,6 +54,9 @@ export interface ApplicationParts {
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
 
+/** What functions that take an application work with. */
+export let internalsOf: (app: McpApplication) => { readonly parts: ApplicationParts; readonly doors: OpenDoors };
+
 /** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
 export class McpApplication {
   static {
@@ -61,6 +66,7 @@ export class McpApplication {
       app.#doors.add([connection.handle]);
       return connection;
     };
+    internalsOf = (app) => ({ parts: app.#parts, doors: app.#doors });
   }
 
   readonly #parts: ApplicationParts;

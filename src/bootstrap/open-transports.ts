@@ -5,6 +5,7 @@ import type { AskReady } from '../transport/http/health-route';
 import { openHttp } from '../transport/http/http';
 import { openStdio } from '../transport/stdio';
 import { giveStdoutBack } from '../transport/stdout-guard';
+import { openUds } from '../transport/uds/uds';
 import type { ResolvedListenOptions } from './listen-options';
 import type { TransportName } from './settings/door-options';
 
@@ -38,13 +39,14 @@ async function open(
   endpoint: McpEndpoint,
   { options, onGone }: { options: OpeningOptions; onGone: () => void },
 ): Promise<TransportHandle> {
-  if (name === 'uds') throw new Error('The transport uds is not there yet.');
-  if (name === 'http') return openHttp(endpoint, options);
+  if (name === 'uds') return openUds(endpoint, { path: options.socketPath ?? '', principal: options.localPrincipal });
+  if (name === 'http') return openHttp(endpoint, { ...options, socketPath: options.httpSocketPath });
   return openStdio(endpoint, { ...options.stdio, principal: options.localPrincipal, onGone });
 }
 
-function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, cause: unknown): McpSetupError {
-  const place = name === 'http' ? `${host}:${String(port)}` : name;
+function cannotOpen(name: TransportName, options: ResolvedListenOptions, cause: unknown): McpSetupError {
+  if (cause instanceof McpSetupError) return cause;
+  const place = placeOf(name, options);
   const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
   const fix =
     reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
@@ -57,4 +59,9 @@ function cannotOpen(name: TransportName, { host, port }: ResolvedListenOptions, 
       cause,
     },
   ]);
+}
+
+function placeOf(name: TransportName, { host, port, socketPath, httpSocketPath }: ResolvedListenOptions): string {
+  if (name === 'http') return httpSocketPath ?? `${host}:${String(port)}`;
+  return name === 'uds' ? (socketPath ?? name) : name;
 }

@@ -54,7 +54,7 @@ test('port 0 takes a free one, and an empty variable is as good as none', async 
   expect(await resolve({}, [], { PERCH_PORT: '' })).toMatchObject({ port: 3000 });
 });
 
-test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid'])(
+test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '::ffff:127.0.0.1', '192.168.1.1', 'localhost.invalid', 'localhost.evil.invalid'])(
   'D5: HTTP on "%s" is refused before it listens [http.loopback]',
   async (host) => {
     await expect(resolve({ transports: ['http'], host })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });

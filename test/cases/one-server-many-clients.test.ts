@@ -32,7 +32,11 @@ const message = (client: string, meta?: object): object => ({
 
 const MODES: readonly (readonly [string, false | object, (url: string) => Promise<Asks>])[] = [
   ['legacy with sessions', {}, async (url) => withHeaders(await openSession(url))],
-  ['legacy without sessions', false, () => Promise.resolve(withHeaders({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' }))],
+  [
+    'legacy without sessions',
+    false,
+    () => Promise.resolve(withHeaders({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })),
+  ],
   [
     'modern',
     {},

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
 import type { McpApplication, Principal } from 'perch-mcp';
+import { connectTo, freshSocketPath } from '../support/socket';
 import { ask, ENVELOPE, INITIALIZE, modern, openSession } from '../support/wire';
 
 /** Who asks, over what, and how: answers are the bytes that came back. */
@@ -21,10 +22,11 @@ export const CALLERS: readonly (Principal | undefined)[] = [
   { id: 'eve', scopes: ['docs'], roles: ['admin'] },
 ];
 
-/** Every caller in memory in both eras, and the anonymous one over HTTP in both eras and over stdio. */
+/** Every caller in memory in both eras, and the anonymous one over HTTP and a Unix socket in both eras and over stdio. */
 export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  await app.listen({ transports: ['http', 'stdio'], port: 0, stdio: { input, output }, shutdownHooks: false });
+  const socketPath = freshSocketPath();
+  await app.listen({ transports: ['http', 'uds', 'stdio'], port: 0, socketPath, stdio: { input, output }, shutdownHooks: false });
   const url = app.handles.find(({ mode }) => mode === 'http')?.url ?? '';
   const session = await openSession(url);
   const stdio = new Line((text) => void input.write(`${text}\n`));
@@ -41,9 +43,18 @@ export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]
       return { name: `memory, ${era}, ${principal?.id ?? 'nobody'}`, era, principal, ask: (...asked) => line.ask(...asked), listen };
     }),
   );
+  const overUds = (['legacy', 'modern'] as const).map(async (era): Promise<RawDoor> => {
+    const { socket } = await connectTo(socketPath);
+    const line = new Line((text) => void socket.write(`${text}\n`));
+    createInterface({ input: socket }).on('line', (text) => line.receive(text));
+    await line.open(era);
+    const listen = era === 'modern' ? (uri: string) => line.listen(uri) : undefined;
+    return { name: `uds, ${era}`, era, principal: undefined, ask: (...asked) => line.ask(...asked), listen };
+  });
   const anonymous = { principal: undefined, listen: undefined };
   return [
     ...(await Promise.all(inMemory)),
+    ...(await Promise.all(overUds)),
     { ...anonymous, name: 'stdio', era: 'legacy', ask: (...asked) => stdio.ask(...asked) },
     { ...anonymous, name: 'HTTP 2026-07-28', era: 'modern', ask: (method, params) => bytesOf(url, modern(method, params, 'same')) },
     {

@@ -1,20 +1,27 @@
 import { ChildServer, compiled } from '../support/child-server';
-import { CLIENTS, type AnyClient, type Place } from '../support/clients';
+import { CLIENTS, type AnyClient, type AnyPlace } from '../support/clients';
+import { freshSocketPath, removeFolders } from '../support/socket';
 
 const MAIN = compiled('samples/01-hello/main');
 
 let server: ChildServer;
 let url: string;
+let socketPath: string;
 
 beforeAll(async () => {
-  server = new ChildServer(MAIN, ['--transport', 'http'], { PERCH_PORT: '0' });
+  socketPath = freshSocketPath();
+  server = new ChildServer(MAIN, ['--transport', 'http,uds', '--socket', socketPath], { PERCH_PORT: '0' });
   url = (await server.sees(/Serving MCP on (http:\S+)/))[1] ?? '';
 });
 
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  removeFolders();
+});
 
-const PLACES: readonly (readonly [string, () => Place])[] = [
+const PLACES: readonly (readonly [string, () => AnyPlace])[] = [
   ['over HTTP', () => ({ url })],
+  ['over a Unix socket', () => ({ socketPath })],
   ['over stdio', () => ({ command: process.execPath, args: [MAIN, '--transport', 'stdio'] })],
 ];
 

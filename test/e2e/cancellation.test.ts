@@ -4,6 +4,7 @@ import { jsonSchema, type McpApplication, type McpContext } from 'perch-mcp';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
 import { closeApps, createApp, overHttp, overStreams } from '../support/app';
 import type { Era } from '../support/raw-doors';
+import { overSocket } from '../support/socket';
 import { ask, ENVELOPE, INITIALIZE, JSON_HEADERS, messageOf, modern, openSession } from '../support/wire';
 
 afterEach(closeApps);
@@ -116,6 +117,11 @@ async function stdioLine(era: Era): Promise<Line> {
   return streamLine('stdio', era, calls, await overStreams(app));
 }
 
+async function udsLine(era: Era): Promise<Line> {
+  const { app, calls } = await createWaiting();
+  return streamLine('uds', era, calls, await overSocket(app));
+}
+
 async function memoryLine(era: Era): Promise<Line> {
   const { app, calls } = await createWaiting();
   return streamLine('memory', era, calls, await memoryStream(app));
@@ -173,6 +179,8 @@ async function sessionOf(url: string, calls: WaitingCalls): Promise<Line> {
 const LINES: readonly (readonly [string, () => Promise<Line>])[] = [
   ['stdio legacy', () => stdioLine('legacy')],
   ['stdio modern', () => stdioLine('modern')],
+  ['uds legacy', () => udsLine('legacy')],
+  ['uds modern', () => udsLine('modern')],
   ['memory legacy', () => memoryLine('legacy')],
   ['memory modern', () => memoryLine('modern')],
   ['HTTP legacy', sessionLine],

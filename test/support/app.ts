@@ -1,6 +1,7 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
-import { ask, INITIALIZE, messageOf, modern, openSession } from './wire';
+import { connectTo, freshSocketPath, removeFolders } from './socket';
+import { ask, ENVELOPE, INITIALIZE, messageOf, modern, openSession } from './wire';
 import {
   McpFactory,
   Module,
@@ -18,6 +19,7 @@ export async function closeApps(): Promise<void> {
   const apps = [...open];
   open.clear();
   await Promise.all(apps.map((app) => app.close()));
+  removeFolders();
 }
 
 /** Keeps what is logged. */
@@ -99,15 +101,18 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Opens every transport in both eras: HTTP modern, HTTP with a legacy session, and legacy and modern streams. */
+/** Opens every transport: HTTP modern and with a legacy session, stdio in the legacy era, and a Unix socket in the modern one. */
 export async function everyDoor(app: McpApplication): Promise<readonly Door[]> {
   const input = new PassThrough();
   const output = new PassThrough();
-  await app.listen({ transports: ['http', 'stdio'], port: 0, stdio: { input, output }, shutdownHooks: false });
+  const socketPath = freshSocketPath();
+  await app.listen({ transports: ['http', 'uds', 'stdio'], port: 0, socketPath, stdio: { input, output }, shutdownHooks: false });
   const url = app.handles.find(({ mode }) => mode === 'http')?.url ?? '';
   const session = await openSession(url);
   const stream = new StreamDoor(input, output);
   await stream.ask(INITIALIZE.method, INITIALIZE.params);
+  const { socket } = await connectTo(socketPath);
+  const uds = new StreamDoor(socket, socket);
   let id = 0;
   return [
     { name: 'HTTP 2026-07-28', ask: async (method, params) => messageOf(await ask(url, modern(method, params))) },
@@ -117,6 +122,10 @@ export async function everyDoor(app: McpApplication): Promise<readonly Door[]> {
         messageOf(await ask(url, { headers: session, body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }) })),
     },
     { name: 'stdio 2025-11-25', ask: (method, params) => stream.ask(method, params) },
+    {
+      name: 'uds 2026-07-28',
+      ask: (method, params) => uds.ask(method, { ...params, _meta: { ...ENVELOPE, ...(params?.['_meta'] as object) } }),
+    },
   ];
 }
 
@@ -125,8 +134,8 @@ class StreamDoor {
   #id = 0;
 
   constructor(
-    private readonly input: PassThrough,
-    output: PassThrough,
+    private readonly input: Writable,
+    output: Readable,
   ) {
     createInterface({ input: output }).on('line', (line) => {
       const message = JSON.parse(line) as RpcAnswer & { id: unknown };

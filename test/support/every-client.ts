@@ -1,6 +1,6 @@
 import type { McpApplication } from 'perch-mcp';
-import { overHttp } from './app';
 import { CLIENTS, type AnyClient } from './clients';
+import { freshSocketPath } from './socket';
 
 const open = new Set<AnyClient>();
 
@@ -11,15 +11,20 @@ export async function closeClients(): Promise<void> {
   await Promise.all(clients.map((client) => client.close()));
 }
 
-/** The real clients of both eras, connected over HTTP, by name. */
+/** The real clients of both eras, each connected over HTTP and over a Unix socket, by name. */
 export async function everyClient(app: McpApplication): Promise<readonly (readonly [string, AnyClient])[]> {
-  const url = await overHttp(app);
+  const socketPath = freshSocketPath();
+  await app.listen({ transports: ['http', 'uds'], port: 0, socketPath, shutdownHooks: false });
+  const url = app.handles.find(({ mode }) => mode === 'http')?.url ?? '';
+  const places = [['HTTP', { url }] as const, ['uds', { socketPath }] as const];
   return Promise.all(
-    CLIENTS.map(async ([name, connect]) => {
-      const client = await connect({ url });
-      open.add(client);
-      return [name, client] as const;
-    }),
+    CLIENTS.flatMap(([name, connect]) =>
+      places.map(async ([over, place]) => {
+        const client = await connect(place);
+        open.add(client);
+        return [`${name} over ${over}`, client] as const;
+      }),
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { McpApplication } from 'perch-mcp';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
 import { overStreams, type RpcAnswer } from './app';
+import { overSocket } from './socket';
 import { ask, ENVELOPE, INITIALIZE, JSON_HEADERS, openSession, type HttpAnswer } from './wire';
 
 export type Era = 'legacy' | 'modern';
@@ -16,7 +17,7 @@ export interface Exchange {
 
 /** A way to reach an application with whatever bytes one likes. */
 export interface RawDoor {
-  readonly transport: 'stdio' | 'HTTP' | 'memory';
+  readonly transport: 'stdio' | 'uds' | 'HTTP' | 'memory';
   readonly era: Era;
   readonly name: string;
   /** Sends a request with these members, the right ones where there are none; in the modern era its params get the envelope. */
@@ -30,7 +31,8 @@ type Carry = (message: Message) => Promise<Exchange>;
 export async function openRawDoors(create: () => Promise<McpApplication>): Promise<readonly RawDoor[]> {
   const doors: RawDoor[] = [];
   for (const era of ['legacy', 'modern'] as const) {
-    doors.push(door('stdio', era, await streamCarrier(await create(), era)));
+    doors.push(door('stdio', era, await overStream(await overStreams(await create()), era)));
+    doors.push(door('uds', era, await overStream(await overSocket(await create()), era)));
     doors.push(door('HTTP', era, await httpCarrier(await create(), era)));
     doors.push(door('memory', era, await memoryCarrier(await create(), era)));
   }
@@ -60,10 +62,6 @@ function enveloped(message: Message): Message {
 interface Stream {
   readonly send: (message: object) => void;
   readonly next: () => Promise<Message>;
-}
-
-async function streamCarrier(app: McpApplication, era: Era): Promise<Carry> {
-  return overStream(await overStreams(app), era);
 }
 
 async function memoryCarrier(app: McpApplication, era: Era): Promise<Carry> {

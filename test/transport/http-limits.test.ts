@@ -90,7 +90,8 @@ describe('C2: requests that are being answered on HTTP', () => {
     }
     expect((await ask(url, { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) })).status).toBe(503);
     held.finish('done');
-    for (const answer of await Promise.all([first, second])) expect(messageOf(answer)).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    for (const answer of await Promise.all([first, second]))
+      expect(messageOf(answer)).toMatchObject({ result: { content: [{ text: 'done' }] } });
     expect(messageOf(await ask(url, echo('again')))).toMatchObject({ result: { content: [{ text: 'again' }] } });
     expect((await ask(url, { headers: session, body: legacy({ id: 2, method: 'ping' }) })).status).toBe(200);
   });
@@ -155,9 +156,9 @@ describe('C2: requests that are being answered on HTTP', () => {
     await held.entered();
     await ask(url, { headers: session, body: legacy({ method: 'notifications/cancelled', params: { requestId: 3 } }) });
     await ended;
-    expect((await ask(url, { headers: { ...session, 'mcp-protocol-version': '1999-01-01' }, body: legacy({ id: 4, method: 'ping' }) })).status).toBe(
-      400,
-    );
+    expect(
+      (await ask(url, { headers: { ...session, 'mcp-protocol-version': '1999-01-01' }, body: legacy({ id: 4, method: 'ping' }) })).status,
+    ).toBe(400);
     expect((await ask(url, echo('x'))).status).toBe(200);
   });
 });
@@ -263,11 +264,14 @@ describe('a call that is silent for long', () => {
   });
 });
 
-function connectTo(url: string, { headers = {}, body = '', method = 'POST' }: { headers?: object; body?: string | Buffer; method?: string }): Socket {
+function connectTo(
+  url: string,
+  { headers = {}, body = '', method = 'POST' }: { headers?: object; body?: string | Buffer; method?: string },
+): Socket {
   const { hostname, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   const lines = Object.entries({ host: 'localhost', ...headers, ...(body === '' ? {} : { 'content-length': String(body.length) }) });
-  socket.write(`${method} ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n`);
+  socket.write(`${method} ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   socket.write(body);
   return socket;
 }
@@ -351,7 +355,7 @@ describe('C7: a client that never reads its event stream', () => {
     const question = modern('subscriptions/listen', { notifications: { resourceSubscriptions: [NOTE] } });
     const reader = await EventStream.open(url, { method: 'POST', ...question });
     await reader.next();
-    const socket = await stopsReading(url, question as Parameters<typeof connectTo>[1]);
+    const socket = await stopsReading(url, question);
     await tellUntilClosed(app, url);
     expect(JSON.parse((await reader.next())?.data ?? '')).toMatchObject({ method: 'notifications/resources/updated' });
     reader.drop();

@@ -3,6 +3,7 @@ import { connect } from 'perch-mcp/testing';
 import { Injectable, McpTool } from 'perch-mcp';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
 import { closeApps, createApp, overStreams, type StreamEnd } from '../support/app';
+import { overSocket } from '../support/socket';
 import { ENVELOPE, INITIALIZE } from '../support/wire';
 
 class EchoInput {
@@ -52,6 +53,7 @@ const named = (revision: string): object => ({ [VERSION]: revision });
 
 describe.each([
   ['stdio', overStdio],
+  ['uds', async () => overSocket(await createApp([Tools]))],
   ['memory', overMemory],
 ])('over %s', (_name, open) => {
   let stream: StreamEnd;

@@ -14,7 +14,9 @@ class Tools {
 
 afterEach(closeApps);
 
-const verifier = { verify: (token: string): Principal | undefined => (token === 'good' ? { id: 'ada', scopes: ['docs:read'] } : undefined) };
+const verifier = {
+  verify: (token: string): Principal | undefined => (token === 'good' ? { id: 'ada', scopes: ['docs:read'] } : undefined),
+};
 const SERVERS = ['https://auth.example', 'https://login.example/tenant/'];
 const metadata = { authorizationServers: SERVERS };
 const ROOT = '/.well-known/oauth-protected-resource';
@@ -107,15 +109,6 @@ test('a resource that is named is told to everybody, and found under its own pat
   expect((await ask(url, { ...WRITE, headers: { ...WRITE.headers, host: 'any.example' } })).headers['www-authenticate']).toBe(
     `Bearer resource_metadata="https://public.example${ROOT}/tools/mcp"`,
   );
-});
-
-test('the challenge on a path that is served under every name repeats no name that a client made up', async () => {
-  const url = await serve({ resourceMetadata: metadata });
-  for (const host of ['evil.example', 'a"b', 'x:99999', '[::::]']) {
-    const answer = await ask(url, { method: 'GET', path: '/health/live', headers: { host } });
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.headers['www-authenticate'] ?? 'Bearer').toBe('Bearer');
-  }
 });
 
 const resolve = (options: ListenOptions): Promise<unknown> =>

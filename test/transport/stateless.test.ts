@@ -102,7 +102,9 @@ test('what cannot work without a session says so', async () => {
   for (const method of ['resources/subscribe', 'resources/unsubscribe'])
     expect(messageOf(await ask(url, post({ id: 1, method, params: { uri: 'x://y' } })))).toMatchObject({ id: 1, error: { code: -32601 } });
   expect((await ask(url, post({ id: 9, result: {} }))).status).toBe(202);
-  expect((await ask(url, { ...post({ id: 1, method: 'ping' }), headers: { ...JSON_HEADERS, accept: 'application/json' } })).status).toBe(406);
+  expect((await ask(url, { ...post({ id: 1, method: 'ping' }), headers: { ...JSON_HEADERS, accept: 'application/json' } })).status).toBe(
+    406,
+  );
 });
 
 test('the modern era is served beside it as ever', async () => {
@@ -114,7 +116,9 @@ test.each(CLIENTS)('%s calls without a session', async (name, connectClient) => 
   const client = await connectClient({ url });
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['where', 'ask', 'tell', 'held']);
   const [revision = ''] = /\d{4}-\d\d-\d\d/.exec(name) ?? [];
-  expect(await client.callTool({ name: 'where', arguments: {} })).toMatchObject({ content: [{ text: expect.stringContaining(revision) as string }] });
+  expect(await client.callTool({ name: 'where', arguments: {} })).toMatchObject({
+    content: [{ text: expect.stringContaining(revision) as string }],
+  });
   await client.close();
 });
 
@@ -149,6 +153,8 @@ test('a cancellation of one client never reaches the call of another under the s
 
 test('sessions: true is no option', async () => {
   const other = await createApp([Tools]);
-  await expect(other.listen({ transports: ['http'], port: 0, sessions: true as never })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
+  await expect(other.listen({ transports: ['http'], port: 0, sessions: true as never })).rejects.toMatchObject({
+    code: 'MCP_OPTION_INVALID',
+  });
   await overHttp(other);
 });

@@ -9,6 +9,7 @@ import { allowToRead, answerPreflight, isPreflight } from './cors';
 import { reachedBy } from './forwarded';
 import { isHealthPath } from './health-route';
 import type { HttpFront } from './http-front';
+import { pathOf } from './request-path';
 import { ResourceMetadata } from './resource-metadata';
 
 /** What a gate is made with. */
@@ -37,25 +38,27 @@ export class FrontGate {
     this.#metadata = resourceMetadata === undefined ? undefined : new ResourceMetadata(resourceMetadata, path);
   }
 
-  /** False for a request that was answered, or that nobody waits for any more. `path` is as it was sent, without the query. */
-  async admits(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
-    if (!this.#isMeantForUs(request, response, path)) return false;
+  /** False for a request that was answered, or that nobody waits for any more. */
+  async admits(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const path = pathOf(request);
+    const isHealth = isHealthPath(path);
+    if (!this.#isMeantForUs(request, response, isHealth)) return false;
     const { origin, authorization = [] } = request.headersDistinct;
     if (this.#answersPages(response, origin?.[0]) && isPreflight(request)) return (answerPreflight(request, response), false);
     if (this.#metadata?.isAt(path) === true) return (this.#metadata.serve(request, response, this.#publicUrl(request)), false);
-    if (this.#bearer === undefined || isHealthPath(path)) return true;
+    if (this.#bearer === undefined || isHealth) return true;
     const admission = await this.#bearer.admit(authorization);
     if ('refused' in admission) return this.#challenge(request, response, admission);
     identify(request, admission.principal, this.#metadata?.urlOf(this.#publicUrl(request)));
     return !response.destroyed;
   }
 
-  #isMeantForUs(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+  #isMeantForUs(request: IncomingMessage, response: ServerResponse, isHealth: boolean): boolean {
     const { host = [], origin = [] } = request.headersDistinct;
     if (host.length > 1 || origin.length > 1)
       return this.#refuse(response, 400, ['Bad request: Host and Origin may be sent once only', 'several Host or Origin']);
     // A supervisor asks for health by address, whatever the names are that clients use.
-    if (!isHealthPath(path) && !this.#hosts.allowsHost(reachedBy(request, this.options.trustProxy).host))
+    if (!isHealth && !this.#hosts.allowsHost(reachedBy(request, this.options.trustProxy).host))
       return this.#refuse(response, 403, ['Forbidden: this Host is not served', 'foreign Host']);
     if (this.#hosts.allowsOrigin(origin[0])) return true;
     return this.#refuse(response, 403, ['Forbidden: this Origin is not allowed', 'foreign Origin']);
@@ -70,10 +73,10 @@ export class FrontGate {
     return true;
   }
 
-  /** The address of MCP that a request was sent to; undefined where the host is not one of those that are served, and may be anything. */
-  #publicUrl(request: IncomingMessage): string | undefined {
-    const { host, scheme } = reachedBy(request, this.options.trustProxy);
-    return this.#hosts.allowsHost(host) ? `${scheme}://${String(host).toLowerCase()}${this.options.path}` : undefined;
+  /** The address of MCP that a request was sent to; its host has been found among those that are served. */
+  #publicUrl(request: IncomingMessage): string {
+    const { host = '', scheme } = reachedBy(request, this.options.trustProxy);
+    return `${scheme}://${host.toLowerCase()}${this.options.path}`;
   }
 
   /** RFC 6750, 3: a request without a token is told of no error. */

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TokenVerifier } from '../../contracts/token-verifier';
 import type { TransportHandle } from '../../contracts/transport';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
+import { listenPrivately, type PrivateSocket } from '../uds/private-socket';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
 import { FrontGate, type FrontGateOptions } from './front-gate';
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 takes a free port; the handle says which. */
   readonly port: number;
+  /** A Unix socket of this path in the place of host and port. Only this user can reach it, so no token is needed; one that is set is asked for. */
+  readonly socketPath?: string | undefined;
   /** Default `/mcp`. */
   readonly path?: string | undefined;
   /** False serves the legacy era without sessions. */
@@ -47,18 +50,20 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {}, verifier, isReady = () => true, front = LOOPBACK_FRONT } = options;
+  const { host, port, socketPath, path = '/mcp', sessions = {}, verifier, isReady = () => true, front = LOOPBACK_FRONT } = options;
   const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady, ...front });
-  const bound = await door.listen(host, port);
+  const place = socketPath === undefined ? addressOf(await door.listen(host, port), path) : await door.listenOn(socketPath);
   return {
     mode: 'http',
-    host: bound.address,
-    port: bound.port,
-    url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${String(bound.port)}${path}`,
+    ...place,
     stopAccepting: () => door.stopAccepting(),
     whenAnswered: () => door.whenAnswered(),
     close: () => door.close(),
   };
+}
+
+function addressOf({ address, family, port }: AddressInfo, path: string): Pick<TransportHandle, 'host' | 'port' | 'url'> {
+  return { host: address, port, url: `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}${path}` };
 }
 
 interface DoorOptions extends FrontGateOptions {
@@ -76,6 +81,7 @@ class HttpDoor {
   readonly #subscriptions = new Set<ServerResponse>();
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #waiting: (() => void)[] = [];
+  #socket: PrivateSocket | undefined;
   #isClosing = false;
 
   constructor(
@@ -103,20 +109,33 @@ class HttpDoor {
   }
 
   async listen(host: string, port: number): Promise<AddressInfo> {
-    try {
-      await new Promise<void>((resolve, reject) => {
+    await this.#orClose(
+      new Promise<void>((resolve, reject) => {
         this.#server.once('error', reject);
         this.#server.listen(port, host, resolve);
-      });
+      }),
+    );
+    return this.#server.address() as AddressInfo;
+  }
+
+  async listenOn(socketPath: string): Promise<Pick<TransportHandle, 'socketPath'>> {
+    this.#socket = await this.#orClose(listenPrivately(this.#server, socketPath));
+    return { socketPath: this.#socket.path };
+  }
+
+  async #orClose<T>(listening: Promise<T>): Promise<T> {
+    try {
+      return await listening;
     } catch (error) {
       await this.#route.close();
       throw error;
     }
-    return this.#server.address() as AddressInfo;
   }
 
   stopAccepting(): void {
     this.#isClosing = true;
+    this.#socket?.remove();
+    this.#socket = undefined;
     this.#server.close();
     this.#server.closeIdleConnections();
     for (const response of this.#answering) if (!response.headersSent) response.setHeader('Connection', 'close');
@@ -155,8 +174,8 @@ class HttpDoor {
   async #admit(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
+    if (!(await this.#gate.admits(request, response))) return;
     const path = pathOf(request);
-    if (!(await this.#gate.admits(request, response, path))) return;
     if (isHealthPath(path)) return serveHealth(request, response, () => !isLate && this.#isReady());
     if (isLate) return refuse(response, 503, 'Shutting down');
     if (path !== this.#path) return refuse(response, 404, 'Not found');

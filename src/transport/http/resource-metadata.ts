@@ -30,22 +30,18 @@ export class ResourceMetadata {
   }
 
   /** The parameters of a 401 challenge, after its scheme and error. `publicUrl` is the address of MCP that the request was sent to. */
-  challenge(publicUrl: string | undefined): readonly string[] {
+  challenge(publicUrl: string): readonly string[] {
     const { scopesSupported = [] } = this.options;
-    const url = this.urlOf(publicUrl);
-    return [
-      ...(url === undefined ? [] : [`resource_metadata="${url}"`]),
-      ...(scopesSupported.length === 0 ? [] : [`scope="${scopesSupported.join(' ')}"`]),
-    ];
+    const scope = scopesSupported.length === 0 ? [] : [`scope="${scopesSupported.join(' ')}"`];
+    return [`resource_metadata="${this.urlOf(publicUrl)}"`, ...scope];
   }
 
   /** Where the document about the resource is. */
-  urlOf(publicUrl: string | undefined): string | undefined {
-    const { resource = publicUrl } = this.options;
-    return resource === undefined ? undefined : urlFor(resource);
+  urlOf(publicUrl: string): string {
+    return urlFor(this.options.resource ?? publicUrl);
   }
 
-  serve(request: IncomingMessage, response: ServerResponse, publicUrl = ''): void {
+  serve(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       return refuse(response, 405, 'Method not allowed');

@@ -1,4 +1,4 @@
-import { ServerResponse, type IncomingMessage } from 'node:http';
+import { ServerResponse } from 'node:http';
 import { ErrorCode } from '../../errors/mcp-error';
 import { errorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { REFUSED } from './answers';
@@ -29,7 +29,7 @@ interface LateAnswer {
  * A response whose event streams are bounded, and which can become one when an answer takes long. The SDK writes into it as into any other:
  * it never asks that writing wait, so that what a client does not read is counted in one place.
  */
-export class StreamingResponse extends ServerResponse<IncomingMessage> {
+export class StreamingResponse extends ServerResponse {
   #bound: UnreadBound | undefined;
   #isEvents = false;
   #silence: NodeJS.Timeout | undefined;
