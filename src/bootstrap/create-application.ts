@@ -76,7 +76,7 @@ export async function createApplication(
   await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
   Object.assign(provided, found);
   const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor });
+  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor, acceptsBatches: options.batch === 'accept' });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
   const { verifier } = found;
   const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, verifier };
