@@ -64,6 +64,7 @@ export type { ServerIdentity } from './contracts/identity';
 export type { LoggerService, LogLevel } from './contracts/logger';
 export { McpContext, type ClientInfo, type Era, type HttpContext, type TransportKind } from './contracts/mcp-context';
 export type { Principal } from './contracts/principal';
+export type { ResourceMetadataOptions } from './contracts/resource-metadata';
 export type { PolicyDemand, RateDemand, Requirement, ScopeDemand, Security } from './contracts/security';
 export type { PolicyDenial, PolicyQuestions } from './contracts/policy-questions';
 export type {

@@ -51,6 +51,7 @@ function placeOf({ mode, url, socketPath }: TransportHandle): string {
 }
 
 function sessionsText({ sessions }: ResolvedListenOptions, limits: Limits): string {
+  if (sessions === false) return 'Older clients are served without sessions, so they cannot be asked anything';
   const minutes = String(Math.round(limits.sessionIdleMs / 6_000) / 10);
   const replay = sessions.replay === true ? 'what was sent can be sent again' : 'nothing is sent again';
   return `Sessions of older clients: at most ${String(limits.sessions)}, each until it is unused for ${minutes} min; ${replay}`;

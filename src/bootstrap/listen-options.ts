@@ -4,8 +4,10 @@ import type { Principal } from '../contracts/principal';
 import type { TokenVerifier } from '../contracts/token-verifier';
 import { throwIfAny } from '../errors/setup-error';
 import { readPrincipal } from '../policy/read-principal';
+import type { HttpFront } from '../transport/http/http-front';
 import { isHealthPath } from '../transport/http/health-route';
 import type { SessionOptions } from '../transport/http/session-options';
+import { chooseFront, type FrontOptions } from './choose-front';
 import { chooseVerifier, invalid, type VerifierSources } from './choose-verifier';
 import { loopbackAddressOf } from './settings/bind-auth';
 import type { DoorOptions, SettingSources, TransportName } from './settings/door-options';
@@ -21,11 +23,11 @@ export type UnhandledRejections = 'exit' | 'log';
  * The options of `app.listen`. What is left out comes from flags such as `--transport` and `--port`, then from variables such as
  * `PERCH_TRANSPORT` and `PERCH_PORT`; docs/configuration.md has all of them.
  */
-export interface ListenOptions extends DoorOptions {
+export interface ListenOptions extends DoorOptions, FrontOptions {
   /** The path of MCP over HTTP; default `/mcp`. */
   readonly path?: string;
-  /** Sessions of clients up to 2025-11-25 over HTTP. */
-  readonly sessions?: SessionOptions;
+  /** Sessions of clients up to 2025-11-25 over HTTP. False serves them without: handlers cannot ask such clients anything. */
+  readonly sessions?: SessionOptions | false;
   /** Whom the client on stdio is taken for; default nobody, who has no scopes and no roles. It started this process, so it is not asked. */
   readonly localPrincipal?: Principal;
   /** Streams for stdio instead of the process's own, which are then left as they are. */
@@ -49,7 +51,8 @@ export interface ResolvedListenOptions {
   /** The socket that HTTP listens on, in the place of host and port. */
   readonly httpSocketPath: string | undefined;
   readonly path: string;
-  readonly sessions: SessionOptions;
+  readonly sessions: SessionOptions | false;
+  readonly front: HttpFront | undefined;
   readonly verifier: TokenVerifier | undefined;
   readonly localPrincipal: Principal | undefined;
   readonly stdio: { readonly input?: Readable; readonly output?: Writable };
@@ -73,6 +76,10 @@ const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = Object.freeze({
   path: true,
   authToken: true,
   verifier: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  trustProxy: true,
+  resourceMetadata: true,
   sessions: true,
   localPrincipal: true,
   stdio: true,
@@ -99,10 +106,12 @@ export async function resolveListenOptions(options: ListenOptions, sources: List
     ...chooseHttpPlace(said),
   };
   check(resolved);
-  if (!resolved.transports.includes('http')) return { ...resolved, verifier: undefined };
+  if (!resolved.transports.includes('http')) return { ...resolved, verifier: undefined, front: undefined };
   const verifier = chooseVerifier(options, sources);
-  if (verifier !== undefined || resolved.httpSocketPath !== undefined) return { ...resolved, verifier };
-  return { ...resolved, verifier, host: await loopbackAddressOf(resolved.host) };
+  const isOnAddress = resolved.httpSocketPath === undefined;
+  const host = isOnAddress && verifier === undefined ? await loopbackAddressOf(resolved.host) : resolved.host;
+  const front = await chooseFront(options, { host: isOnAddress ? host : undefined, verifier, env: sources.env });
+  return { ...resolved, verifier, host, front };
 }
 
 function transportsOf(said: SettingSources, { logger }: ListenSources): readonly TransportName[] {
@@ -125,7 +134,9 @@ type Checked = Pick<
 function check({ transports, path, sessions, socketPath, httpSocketPath, shutdownHooks, unhandledRejections }: Checked): void {
   if (!/^\/[\w\-./~]*$/.test(path)) throw invalid(`The path "${path}" is not a path`, 'Use one such as /mcp.');
   if (isHealthPath(path)) throw invalid(`The path "${path}" is one of the health paths`, 'Use another one, such as /mcp.');
-  if (sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
+  if (sessions !== false && (typeof sessions !== 'object' || sessions === null))
+    throw invalid('The option "sessions" is neither false nor an object', 'Leave it out to keep sessions of the legacy era.');
+  if (sessions !== false && sessions.retryMs !== undefined && !isLimit(sessions.retryMs))
     throw invalid('sessions.retryMs is not a whole number of milliseconds', 'Leave it out to keep its default.');
   if (transports.includes('uds') && socketPath === undefined)
     throw invalid('The transport "uds" has no path to listen on', 'Set socketPath, --socket or PERCH_SOCKET to the path of a Unix socket.');

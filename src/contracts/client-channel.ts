@@ -7,6 +7,8 @@ export type ClientCapabilities = Readonly<Record<string, unknown>>;
 /** The way back to the client that sent a request, while it is being served. */
 export interface ClientChannel {
   readonly capabilities: ClientCapabilities | undefined;
+  /** Why nobody can be asked, whatever the client can do; undefined where requests reach it. */
+  readonly cannotAsk?: string | undefined;
   /** Sends a notification that belongs to the request. A client that has gone is no error. */
   notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void>;
   /** Sends a log message, if the client asked for its level. */

@@ -12,6 +12,12 @@ export interface Limits {
   readonly elements: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;
+  /** Requests that HTTP answers at once; above it, others get 503 with `Retry-After`. Streams that stay open do not count. Default 1,000. */
+  readonly httpCalls: number;
+  /** Milliseconds after which a modern HTTP call that has sent nothing is answered as an event stream, if its client takes one. Default 1,000. */
+  readonly silentMs: number;
+  /** Bytes that may wait for an HTTP client that does not read its event stream, which is then closed. Default 16 MiB. */
+  readonly unreadBytes: number;
   /** Resources one legacy client may subscribe to. Default 1,024. */
   readonly subscriptions: number;
   /** Entries on one page of a list. Default 100. */
@@ -48,6 +54,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   depth: 64,
   elements: 10_000,
   sessions: 1_000,
+  httpCalls: 1_000,
+  silentMs: 1_000,
+  unreadBytes: 16 * 1024 * 1024,
   subscriptions: 1_024,
   listPage: 100,
   sessionIdleMs: 30 * 60_000,

@@ -38,6 +38,10 @@ export interface ServerUse {
   readonly method?: string | undefined;
   /** Whom everybody on a connection without tokens is taken for. */
   readonly principal?: Principal | undefined;
+  /** What the client of a single legacy request says it speaks. */
+  readonly protocolVersion?: string | undefined;
+  /** True where each legacy request is answered alone, so that its client is neither asked nor told anything later. */
+  readonly isStateless?: boolean | undefined;
   /** The tool that the request for a single request calls, if its caller may not know of it: the SDK then finds no schema to hold headers against. */
   readonly hiddenTool?: string | undefined;
 }
@@ -65,7 +69,8 @@ export class McpEndpoint {
   }
 
   /** A server of its own for each connection or request: two clients never share one. */
-  createServer({ era, transport, isLongLived, method, principal, hiddenTool }: ServerUse): PerchServer {
+  createServer(use: ServerUse): PerchServer {
+    const { era, transport, isLongLived, method, principal, hiddenTool, isStateless, protocolVersion } = use;
     const { identity, catalogues, limits } = this.options;
     const { registry: tools, compiled } = catalogues.tools;
     const subscriptions = new Subscriptions(limits.subscriptions);
@@ -74,10 +79,12 @@ export class McpEndpoint {
       era,
       transport,
       dispatch:
-        method === undefined || this.#methods.get(method, era) !== undefined
-          ? (asked, params, call) => this.#dispatch({ method: asked, params, call }, subscriptions)
+        method === undefined || this.#methods.get(method, use) !== undefined
+          ? (asked, params, call) => this.#dispatch({ method: asked, params, call, isStateless }, subscriptions)
           : undefined,
       principal,
+      isStateless,
+      protocolVersion,
       missingScopes: (asked) => this.#missingScopes(asked, { era, transport }),
       inputSchemaOf: (name) => {
         const entry = name === hiddenTool ? undefined : tools.get(name);
@@ -155,9 +162,9 @@ export class McpEndpoint {
   }
 
   /** Answers one request. Rejects with an `McpError` only; what else is thrown is logged and becomes one. */
-  async #dispatch({ method, params, call }: AskedRequest, subscriptions: Subscriptions): Promise<unknown> {
+  async #dispatch({ method, params, call, isStateless }: AskedRequest, subscriptions: Subscriptions): Promise<unknown> {
     if (call.era === 'modern' && call.protocolVersion !== MODERN_REVISION) throw unsupportedVersion(call.protocolVersion);
-    const answer = this.#methods.get(method, call.era);
+    const answer = this.#methods.get(method, { era: call.era, isStateless });
     if (answer === undefined) throw methodNotFound();
     try {
       return await answer(params, call, subscriptions);
@@ -179,6 +186,7 @@ interface AskedRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly call: OperationRequest;
+  readonly isStateless: boolean | undefined;
 }
 
 function unsupportedVersion(requested: string): McpError {

@@ -1,4 +1,5 @@
 import type { Operation } from '../contracts/execution-context';
+import type { Era } from '../contracts/mcp-context';
 import type { ListedResource } from '../contracts/resource';
 import { ErrorCode, McpError } from '../errors/mcp-error';
 import { PromptNotFoundError, ResourceNotFoundError, ToolNotFoundError } from '../errors/registry-errors';
@@ -67,9 +68,9 @@ export class MethodTable {
     ]);
   }
 
-  /** The method of that name in an era. */
-  get(method: string, era: OperationRequest['era']): Method | undefined {
-    return era === 'modern' && LEGACY_ONLY.has(method) ? undefined : this.#methods.get(method);
+  /** The method of that name in an era. Where nobody can be told of a change, nobody subscribes. */
+  get(method: string, { era, isStateless = false }: { readonly era: Era; readonly isStateless?: boolean | undefined }): Method | undefined {
+    return (era === 'modern' || isStateless) && LEGACY_ONLY.has(method) ? undefined : this.#methods.get(method);
   }
 
   /** The operation that a request asks for, and what it is asked with. Throws what an unknown tool, prompt or resource is answered with. */

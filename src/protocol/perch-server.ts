@@ -19,6 +19,10 @@ export interface PerchServerOptions {
   /** Undefined when it is known that nothing will be asked that `dispatch` answers. */
   readonly dispatch: Dispatch | undefined;
   readonly inputSchemaOf: (tool: string) => JsonSchema | undefined;
+  /** What the client of a single request says it speaks. */
+  readonly protocolVersion?: string | undefined;
+  /** True for a legacy server of a single request. */
+  readonly isStateless?: boolean | undefined;
   /** Whom everybody on a connection without tokens is taken for. */
   readonly principal?: Principal | undefined;
   /** The scopes that a request lacks. Only asked where the transport can answer with a challenge. */
@@ -41,6 +45,9 @@ const CAPABILITIES = {
   resources: { listChanged: true, subscribe: true },
 };
 
+/** Nobody can be told of a change where each request is answered alone. */
+const WITHOUT_CHANGES = { logging: {}, completions: {}, tools: {}, prompts: {}, resources: {} };
+
 /**
  * The SDK's server for one connection or one request. It keeps the handshake, the envelope and the framing, and hands every other
  * request to `dispatch`: as the fallback handler, which the SDK calls without parsing params and results a second time.
@@ -49,17 +56,18 @@ export class PerchServer extends McpServer {
   readonly #inputSchemaOf: PerchServerOptions['inputSchemaOf'];
   readonly #era: Era;
 
-  constructor({ identity, era, transport, dispatch, inputSchemaOf, principal, missingScopes }: PerchServerOptions) {
+  constructor(options: PerchServerOptions) {
+    const { identity, era, transport, dispatch, inputSchemaOf, principal, missingScopes, isStateless, protocolVersion } = options;
     const { instructions, ...info } = identity;
     super(info as ConstructorParameters<typeof McpServer>[0], instructions === undefined ? {} : { instructions });
     this.#inputSchemaOf = inputSchemaOf;
     this.#era = era;
-    this.server.registerCapabilities(CAPABILITIES);
+    this.server.registerCapabilities(isStateless === true ? WITHOUT_CHANGES : CAPABILITIES);
     this.resolveScopeChallenge = async ({ request: { method, params = {} }, authInfo }) => {
       const [first, ...more] = (await missingScopes({ method, params, principal: principalOf(authInfo) })) ?? [];
       return first === undefined ? undefined : { scopes: [first, ...more] };
     };
-    const connection: Connection = { ...this.#connection(era, transport), principal };
+    const connection: Connection = { ...this.#connection(era, transport), principal, isStateless, protocolVersion };
     if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
       (await dispatch(request.method, request.params ?? {}, servedCall(context, connection))) as Record<string, unknown>;

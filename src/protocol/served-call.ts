@@ -10,6 +10,10 @@ export interface Connection {
   readonly transport: TransportKind;
   /** Whom everybody on this connection is taken for; over HTTP each request says it anew. */
   readonly principal?: Principal | undefined;
+  /** What the client of a single request says it speaks, where there is no handshake. */
+  readonly protocolVersion?: string | undefined;
+  /** True where each request is answered alone, so that nothing leads back to the client. */
+  readonly isStateless?: boolean | undefined;
   /** What the handshake of a legacy connection agreed on; undefined before it. */
   readonly negotiated: () => {
     readonly protocolVersion: string | undefined;
@@ -17,6 +21,8 @@ export interface Connection {
     readonly capabilities: unknown;
   };
 }
+
+const NO_SESSION = 'The client cannot be asked: the server was started with sessions: false, so nothing leads back to it';
 
 // Specification 2026-07-28: the keys of the per-request envelope.
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -31,7 +37,7 @@ export function servedCall(context: ServerContext, connection: Connection): Oper
   return {
     requestId: id,
     era: connection.era,
-    protocolVersion: revisionOf(context) ?? negotiated.protocolVersion ?? '',
+    protocolVersion: revisionOf(context) ?? negotiated.protocolVersion ?? connection.protocolVersion ?? '',
     transport: connection.transport,
     client: connection.era === 'modern' ? (envelope?.[CLIENT_KEY] as ClientInfo | undefined) : negotiated.client,
     session: context.sessionId,
@@ -51,9 +57,15 @@ export function carry(principal: Principal): CarriedAuth {
   return { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { principal } };
 }
 
-/** Puts a principal onto a request of Node's, from where the SDK takes it in both eras. */
-export function identify(request: object, principal: Principal): void {
-  (request as { auth?: CarriedAuth }).auth = carry(principal);
+/**
+ * Puts a principal onto a request of Node's, from where the SDK takes it in both eras. `resourceMetadataUrl` is where the SDK's challenges
+ * send a caller who needs another token.
+ */
+export function identify(request: object, principal: Principal, resourceMetadataUrl?: string): void {
+  (request as { auth?: CarriedAuth }).auth = {
+    ...carry(principal),
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+  };
 }
 
 /** The principal of a request of Node's, if one was put there. */
@@ -72,6 +84,7 @@ function channelOf(context: ServerContext, connection: Connection): ClientChanne
   return {
     capabilities: (connection.era === 'modern' ? envelope?.[CAPABILITIES_KEY] : connection.negotiated().capabilities) as
       ClientCapabilities | undefined,
+    cannotAsk: connection.isStateless === true ? NO_SESSION : undefined,
     // A client that has gone is told nothing, and its handler has nothing to handle.
     notify: (method, params) => mcpReq.notify({ method, params }).catch(() => undefined),
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(() => undefined),

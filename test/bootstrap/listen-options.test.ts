@@ -54,7 +54,7 @@ test('port 0 takes a free one, and an empty variable is as good as none', async 
   expect(await resolve({}, [], { PERCH_PORT: '' })).toMatchObject({ port: 3000 });
 });
 
-test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '192.168.1.1', 'localhost.invalid'])(
+test.each(['0.0.0.0', '::', '::ffff:10.0.0.1', '::ffff:127.0.0.1', '192.168.1.1', 'localhost.invalid', 'localhost.evil.invalid'])(
   'D5: HTTP on "%s" is refused before it listens [http.loopback]',
   async (host) => {
     await expect(resolve({ transports: ['http'], host })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
@@ -73,12 +73,19 @@ test('D5: a name is bound at the address it was checked by, whatever it resolves
 const TOKEN = '0123456789abcdef0123456789abcdef';
 
 test.each(['0.0.0.0', '::', '192.168.1.1', 'some.name.invalid'])(
-  'D5: with a token or a verifier, HTTP may listen on "%s"',
+  'D5: with a token or a verifier, and under names that are listed, HTTP may listen on "%s"',
   async (host) => {
     const verifier = { verify: () => undefined };
-    expect(await resolve({ transports: ['http'], host, authToken: TOKEN })).toMatchObject({ host });
-    expect(await resolve({ transports: ['http'], host }, [], { PERCH_AUTH_TOKEN: TOKEN })).toMatchObject({ host });
-    expect(await resolve({ transports: ['http'], host, verifier })).toMatchObject({ host, verifier });
+    const there = { transports: ['http'], host, allowedHosts: ['mcp.example'] } as const;
+    expect(await resolve({ ...there, authToken: TOKEN })).toMatchObject({ host, front: { hosts: ['mcp.example'] } });
+    expect(await resolve(there, [], { PERCH_AUTH_TOKEN: TOKEN })).toMatchObject({ host });
+    expect(await resolve({ ...there, verifier })).toMatchObject({ host, verifier });
+    expect(await resolve({ ...there, allowedHosts: '*', verifier })).toMatchObject({ host, front: { hosts: '*' } });
+    for (const none of [{}, { allowedHosts: [] }])
+      await expect(resolve({ transports: ['http'], host, verifier, ...none })).rejects.toMatchObject({
+        code: 'MCP_OPTION_INVALID',
+        message: expect.stringContaining('under which names it is reached') as string,
+      });
   },
 );
 

@@ -94,6 +94,16 @@ export const PROMISES: readonly SpecificationPromise[] = [
     links: both('basic/authorization#token-handling'),
   },
   {
+    id: 'http.silent',
+    says: 'A call of the modern era that is silent for long becomes an event stream that ends with its answer.',
+    links: [modern('basic/transports/streamable-http#sending-messages-to-the-server')],
+  },
+  {
+    id: 'http.metadata',
+    says: 'A client without a token is led to the authorization servers by the challenge it gets.',
+    links: both('basic/authorization#authorization-server-discovery'),
+  },
+  {
     id: 'http.scopes',
     says: 'A request whose token lacks scopes is answered 403 with a challenge that names them.',
     links: both('basic/authorization#scope-challenge-handling'),

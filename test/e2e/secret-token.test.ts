@@ -1,15 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { Injectable, McpTool, type McpContext, type TokenVerifier } from 'perch-mcp';
+import { closeApps, createApp, RecordingLogger } from '../support/app';
 import { ChildServer, compiled } from '../support/child-server';
-import { ask, INITIALIZE, JSON_HEADERS, messageOf, modern } from '../support/wire';
+import { ask, INITIALIZE, JSON_HEADERS, messageOf, modern, type HttpAnswer } from '../support/wire';
 
 const MAIN = compiled('samples/01-hello/main');
 const TOKEN = 'kept-between-the-operator-and-the-caller';
 const servers: ChildServer[] = [];
 
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+afterEach(() => Promise.all([closeApps(), ...servers.splice(0).map((server) => server.stop())]));
 
 function start(token: string, ...args: string[]): ChildServer {
-  const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0', ...args], { PERCH_AUTH_TOKEN: token, PERCH_TRANSPORT: '' });
+  return startWith({ PERCH_AUTH_TOKEN: token }, ...args);
+}
+
+function startWith(env: Record<string, string>, ...args: string[]): ChildServer {
+  const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0', ...args], { PERCH_TRANSPORT: '', ...env });
   servers.push(server);
   return server;
 }
@@ -52,10 +59,74 @@ test('D5: a program that other machines could reach starts only with a token [ht
   const open = start('', '--host', '0.0.0.0');
   expect(await open.exit()).toBe(1);
   expect(open.stderr).toContain('PERCH_AUTH_TOKEN is not a token');
-  const closed = start(TOKEN, '--host', '0.0.0.0');
+  const nameless = start(TOKEN, '--host', '0.0.0.0');
+  expect(await nameless.exit()).toBe(1);
+  expect(nameless.stderr).toContain('under which names it is reached');
+  const closed = startWith({ PERCH_AUTH_TOKEN: TOKEN, PERCH_ALLOWED_HOSTS: 'mcp.example, 127.0.0.1' }, '--host', '0.0.0.0');
   const [, port = ''] = await closed.sees(/Serving MCP on http:\/\/0\.0\.0\.0:(\d+)\/mcp/);
   const url = `http://127.0.0.1:${port}/mcp`;
   const question = modern('tools/list');
   expect((await ask(url, question)).status).toBe(401);
   expect((await ask(url, { ...question, headers: { ...question.headers, authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
+});
+
+/** Everything that a program, or a person with a debugger, sees of a value. */
+const everythingOf = (value: unknown): string =>
+  inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null });
+
+const seen: unknown[] = [];
+
+@Injectable()
+class Curious {
+  @McpTool({ name: 'look', description: 'Keeps what it is given, and fails with it' })
+  look(input: object, context: McpContext): never {
+    seen.push(input, context, context.principal, context.meta, context.http);
+    throw new Error(`It was ${everythingOf(context)}`, { cause: context });
+  }
+}
+
+const admitting: TokenVerifier = { verify: (token) => (token === TOKEN ? { id: 'ada', scopes: [] } : undefined) };
+const throwing: TokenVerifier = {
+  verify: (token) => {
+    throw new Error(`cannot look up ${token}`);
+  },
+};
+
+test.each([
+  ['a shared token', { authToken: TOKEN }],
+  ['a verifier', { verifier: admitting }],
+  ['a verifier that throws it', { verifier: throwing }],
+])('D12: with %s it stands in no log down to debug, no error, no answer, and nowhere in the application', async (_what, options) => {
+  const logger = new RecordingLogger();
+  const printed = (['stdout', 'stderr'] as const).map((name) => jest.spyOn(process[name], 'write').mockReturnValue(true));
+  const app = await createApp([Curious], { logger });
+  await app.listen({ transports: ['http'], port: 0, shutdownHooks: false, allowedOrigins: ['https://app.example'], ...options });
+  const url = app.handles[0]?.url ?? '';
+  const answers: HttpAnswer[] = [];
+  const initialize = { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) };
+  for (const authorization of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Basic ${TOKEN}`, `Bearer ${TOKEN}, x`, TOKEN])
+    for (const question of [
+      modern('tools/call', { name: 'look' }),
+      initialize,
+      { ...initialize, body: '{' },
+      { method: 'PUT' },
+      { path: '/x' },
+    ])
+      answers.push(await ask(url, { ...question, headers: { origin: 'https://app.example', ...question.headers, authorization } }));
+  const thrown: unknown = await app.listen({ transports: ['http'], port: 0, ...options }).catch((error: unknown) => error);
+  const whole = everythingOf([app, app.handles, app.getMetadata(), logger.lines, answers, thrown, seen.splice(0)]);
+  await app.close();
+  const output = printed.flatMap((spy) => spy.mock.calls.map(([text]) => String(text))).join('');
+  for (const spy of printed) spy.mockRestore();
+  expect(answers.some(({ status }) => status === 401)).toBe(true);
+  expect(whole).toContain('127.0.0.1');
+  for (const text of [whole, output]) expect(text.includes(TOKEN)).toBe(false);
+});
+
+test('D12: a place that kept it would be noticed', () => {
+  class Careless {
+    readonly #token = TOKEN;
+    readonly inner = { token: this.#token };
+  }
+  expect(everythingOf([{ app: new Careless() }])).toContain(TOKEN);
 });

@@ -98,7 +98,19 @@ describe('Host and Origin', () => {
     expect((await ask(url, withHeaders({ origin }))).status).toBe(200);
   });
 
-  test('a request without Host is refused', async () => {
+  test.each(['', ' ', 'localhost, evil.example', '127.1', '0x7f.1', '[::]', 'localhost:', ':80'])(
+    'D1: nor is the Host "%s" ours',
+    async (host) => {
+      const text = await new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.once('data', (chunk: Buffer) => (resolve(chunk.toString()), socket.destroy()));
+        socket.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
+      });
+      expect(text).toMatch(/^HTTP\/1\.1 40[03] /);
+    },
+  );
+
+  test('D1: a request without Host is refused', async () => {
     const { port } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('POST /mcp HTTP/1.0\r\nContent-Length: 0\r\n\r\n');
@@ -277,6 +289,27 @@ describe('sessions', () => {
     expect(messageOf(await ask(url, { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }))).toMatchObject({
       result: {},
     });
+  });
+
+  test('C5: sessions whose clients vanish are evicted when they are idle, and one that is used is not', async () => {
+    const count = 100;
+    const small = await overHttp(await createApp([Tools], { limits: { sessions: count, sessionIdleMs: 1_500 } }));
+    const used = await openSession(small);
+    const pinged = async (): Promise<number> =>
+      (await ask(small, { headers: used, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) })).status;
+    const initialize = { headers: JSON_HEADERS, body: JSON.stringify(INITIALIZE) };
+    const begun = await Promise.all(Array.from({ length: count - 1 }, () => ask(small, initialize)));
+    expect(new Set(begun.map(({ headers }) => headers['mcp-session-id'])).size).toBe(count - 1);
+    expect([(await ask(small, initialize)).status, await pinged()]).toEqual([503, 200]);
+    const isGone = async ({ headers }: (typeof begun)[number]): Promise<boolean> =>
+      (await ask(small, { method: 'GET', headers: { accept: 'text/html', 'mcp-session-id': String(headers['mcp-session-id']) } }))
+        .status === 404;
+    // A request that is refused is use too, so each is asked about once, after there is room again.
+    while ((await ask(small, initialize)).status === 503) expect(await pinged()).toBe(200);
+    expect(await pinged()).toBe(200);
+    const gone = await Promise.all(begun.map(isGone));
+    expect(gone.filter((each) => each).length).toBeGreaterThan(0);
+    for (let more = 0; more < 10; more += 1) expect((await ask(small, initialize)).status).toBe(200);
   });
 
   test('C5: above the limit of sessions initialize is answered 503 and those that exist go on', async () => {

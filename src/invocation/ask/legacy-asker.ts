@@ -25,6 +25,7 @@ export class LegacyAsker extends Asker {
   protected async put(inquiry: Inquiry): Promise<unknown> {
     const { channel, limits } = this.options;
     if (channel === undefined) throw new ToolError('There is no client to ask: this call came from inside the process');
+    if (channel.cannotAsk !== undefined) throw new ToolError(channel.cannotAsk);
     const missing = missingCapability(inquiry, channel.capabilities);
     if (missing !== undefined) throw new ToolError(`The client cannot be asked: it does not support ${missing}`);
     for (let round = 0; round < limits.askRounds; round += 1) {

@@ -15,6 +15,11 @@ export function acceptsAnswer(request: IncomingMessage): boolean {
   return true;
 }
 
+/** Says whether a client takes an answer as an event stream. */
+export function acceptsEvents(request: IncomingMessage): boolean {
+  return accepts((request.headers.accept ?? '').split(',').map(readRange), 'text/event-stream');
+}
+
 interface Range {
   readonly type: string;
   readonly isRefused: boolean;

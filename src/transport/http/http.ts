@@ -7,11 +7,13 @@ import type { TransportHandle } from '../../contracts/transport';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { refuse } from './answers';
 import { answerClientError } from './client-error';
-import { FrontGate } from './front-gate';
+import { FrontGate, type FrontGateOptions } from './front-gate';
 import { isHealthPath, serveHealth, type AskReady } from './health-route';
+import { LOOPBACK_FRONT, type HttpFront } from './http-front';
 import { McpRoute } from './mcp-route';
 import { pathOf } from './request-path';
 import type { SessionOptions } from './session-options';
+import { StreamingResponse } from './streaming-response';
 
 /** Where HTTP listens. */
 export interface HttpOptions {
@@ -20,14 +22,18 @@ export interface HttpOptions {
   readonly port: number;
   /** Default `/mcp`. */
   readonly path?: string | undefined;
-  readonly sessions?: SessionOptions | undefined;
+  /** False serves the legacy era without sessions. */
+  readonly sessions?: SessionOptions | false | undefined;
+  /** For whom it answers; default clients on this machine. */
+  readonly front?: HttpFront | undefined;
   /** Who says whom a token belongs to; without one nobody is asked for a token. */
   readonly verifier?: TokenVerifier | undefined;
   /** What `/health/ready` answers while nothing is closing; without it that it is up. */
   readonly isReady?: AskReady | undefined;
 }
 
-const SERVER_OPTIONS: ServerOptions = {
+const SERVER_OPTIONS: ServerOptions<typeof IncomingMessage, typeof StreamingResponse> = {
+  ServerResponse: StreamingResponse,
   // How long a client may take to send its headers, and all of a request; Node looks every few seconds.
   headersTimeout: 30_000,
   requestTimeout: 30_000,
@@ -41,8 +47,8 @@ const PARTING_MS = 1_000;
 
 /** Serves MCP on one path of an HTTP server of its own. Rejects when the address cannot be bound; then nothing is left open. */
 export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Promise<TransportHandle> {
-  const { host, port, path = '/mcp', sessions = {}, verifier, isReady = () => true } = options;
-  const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady });
+  const { host, port, path = '/mcp', sessions = {}, verifier, isReady = () => true, front = LOOPBACK_FRONT } = options;
+  const door = new HttpDoor(endpoint, { path, sessions, verifier, isReady, ...front });
   const bound = await door.listen(host, port);
   return {
     mode: 'http',
@@ -55,15 +61,13 @@ export async function openHttp(endpoint: McpEndpoint, options: HttpOptions): Pro
   };
 }
 
-interface DoorOptions {
-  readonly path: string;
-  readonly sessions: SessionOptions;
-  readonly verifier: TokenVerifier | undefined;
+interface DoorOptions extends FrontGateOptions {
+  readonly sessions: SessionOptions | false;
   readonly isReady: AskReady;
 }
 
 class HttpDoor {
-  readonly #server: Server;
+  readonly #server: Server<typeof IncomingMessage, typeof StreamingResponse>;
   readonly #route: McpRoute;
   readonly #gate: FrontGate;
   readonly #path: string;
@@ -76,17 +80,17 @@ class HttpDoor {
 
   constructor(
     private readonly endpoint: McpEndpoint,
-    { path, sessions: { replay = false, retryMs = 1_000 }, verifier, isReady }: DoorOptions,
+    { sessions, isReady, ...front }: DoorOptions,
   ) {
-    this.#path = path;
+    this.#path = front.path;
     this.#isReady = isReady;
-    this.#gate = new FrontGate(endpoint, verifier);
+    this.#gate = new FrontGate(endpoint, front);
     this.#route = new McpRoute(endpoint, {
-      sessions: { replay, retryMs, onResumed: (response) => this.#await(response) },
+      sessions: sessions !== false && { replay: false, retryMs: 1_000, ...sessions, onResumed: (response) => this.#await(response) },
       onStream: (response) => this.#subscribed(response),
     });
     this.#server = createServer(SERVER_OPTIONS, (request, response) => void this.#serve(request, response));
-    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    this.#server.on('checkContinue', (request: IncomingMessage, response: StreamingResponse) => {
       // A client that is refused may send its body all the same or not, so what follows could not be told apart.
       response.setHeader('Connection', 'close');
       void this.#serve(request, response);
@@ -137,7 +141,7 @@ class HttpDoor {
     answerClientError(error, socket);
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     this.#track(request, response);
     try {
       await this.#admit(request, response);
@@ -148,7 +152,7 @@ class HttpDoor {
     }
   }
 
-  async #admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #admit(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     // What came in before the end began goes on, also when its token took until then.
     const isLate = this.#isClosing;
     if (!(await this.#gate.admits(request, response))) return;
@@ -160,7 +164,10 @@ class HttpDoor {
   }
 
   /** GET streams stay open by design, so only what was sent with a body counts as unanswered, and a stream that a client came back to. */
-  #track(request: IncomingMessage, response: ServerResponse): void {
+  #track(request: IncomingMessage, response: StreamingResponse): void {
+    const { limits, logger } = this.endpoint;
+    const onExceeded = (): void => logger.warn('An event stream was closed: its client does not read it');
+    response.boundUnread({ bytes: limits.unreadBytes, onExceeded });
     this.#latest.set(request.socket, response);
     response.once('close', () => {
       if (this.#latest.get(request.socket) === response) this.#latest.delete(request.socket);

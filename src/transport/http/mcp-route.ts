@@ -3,25 +3,32 @@ import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol
 import { classifyInboundRequest, createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
 import { checkMessage, type GoodMessage } from '../../protocol/check-message';
-import { errorAnswer } from '../../protocol/json-rpc';
+import { errorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
 import { identifiedAs, principalOf } from '../../protocol/served-call';
-import { refuse, sendError } from './answers';
+import { acceptsEvents } from './accept';
+import { REFUSED, refuse, sendError } from './answers';
+import { CallSlots } from './call-slots';
 import { readJsonBody } from './read-body';
 import { Sessions, type SessionsOptions } from './sessions';
+import { Stateless } from './stateless';
+import type { StreamingResponse } from './streaming-response';
 
 /** How the route is served. */
 export interface McpRouteOptions {
-  readonly sessions: SessionsOptions;
+  /** False serves the legacy era without sessions. */
+  readonly sessions: Omit<SessionsOptions, 'slots'> | false;
   /** Told of an answer that stays open by design. */
   readonly onStream: (response: ServerResponse) => void;
 }
 
 /** Serves `/mcp`: legacy sessions and modern stateless requests, told apart request by request. */
 export class McpRoute {
-  readonly #sessions: Sessions;
+  readonly #slots: CallSlots;
+  readonly #sessions: Sessions | undefined;
+  readonly #stateless: Stateless;
   readonly #modern: McpHttpHandler;
   readonly #serveModern: NodeMcpRequestHandler;
   readonly #forgetChanges: () => void;
@@ -30,7 +37,9 @@ export class McpRoute {
     private readonly endpoint: McpEndpoint,
     private readonly options: McpRouteOptions,
   ) {
-    this.#sessions = new Sessions(endpoint, options.sessions);
+    this.#slots = new CallSlots(endpoint.limits.httpCalls);
+    if (options.sessions !== false) this.#sessions = new Sessions(endpoint, { ...options.sessions, slots: this.#slots });
+    this.#stateless = new Stateless(endpoint, this.#slots);
     this.#modern = createMcpHandler((use) => this.#serverFor(use), {
       legacy: 'reject',
       maxRequestBodySize: endpoint.limits.messageBytes,
@@ -40,16 +49,16 @@ export class McpRoute {
     this.#forgetChanges = endpoint.onChange((change) => this.#tell(change));
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     if (request.method === 'POST') return this.#post(request, response);
     if (request.method === 'GET' || request.method === 'DELETE') return this.#withoutBody(request, response);
-    response.setHeader('Allow', 'POST, GET, DELETE');
+    response.setHeader('Allow', this.#sessions === undefined ? 'POST' : 'POST, GET, DELETE');
     refuse(response, 405, 'Method not allowed');
   }
 
   async close(): Promise<void> {
     this.#forgetChanges();
-    await Promise.all([this.#sessions.close(), this.#modern.close()]);
+    await Promise.all([this.#sessions?.close(), this.#stateless.close(), this.#modern.close()]);
   }
 
   #tell(change: Change): void {
@@ -67,7 +76,7 @@ export class McpRoute {
     return this.endpoint.createServer({ era, transport: 'http', isLongLived: false, method, hiddenTool });
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     const body = await readJsonBody(request, response, this.endpoint.limits.messageBytes);
     if ('status' in body) return sendError(response, body.status, body.answer);
     const checked = checkMessage(body.value, this.endpoint.limits);
@@ -76,13 +85,26 @@ export class McpRoute {
     response.writeHead(202).end();
   }
 
-  async #route(request: IncomingMessage, response: ServerResponse, checked: GoodMessage): Promise<void> {
-    const { message } = checked;
-    if (!isLegacy(request, message)) return this.#answerModern(request, response, message);
+  async #route(request: IncomingMessage, response: StreamingResponse, checked: GoodMessage): Promise<void> {
+    const { message, kind } = checked;
+    const isCall = kind === 'request' && message['method'] !== 'subscriptions/listen';
+    if (isCall && this.#slots.isFull) {
+      response.setHeader('Retry-After', '1');
+      return sendError(response, 503, errorAnswer(message['id'] as MessageId, REFUSED, 'Too many requests are being answered'));
+    }
+    if (isLegacy(request, message)) return this.#answerLegacy(request, response, checked);
+    if (isCall) this.#followCall(request, response, message['id'] as MessageId);
+    await this.#answerModern(request, response, message);
+  }
+
+  async #answerLegacy(request: IncomingMessage, response: StreamingResponse, checked: GoodMessage): Promise<void> {
+    const exchange = { request, response, message: checked };
+    if (this.#sessions === undefined) return this.#stateless.serve(exchange);
     const session = header(request, 'mcp-session-id');
-    if (session !== undefined) return this.#sessions.serve(session, { request, response, message: checked });
-    if (message['method'] === 'initialize') return this.#sessions.begin({ request, response, message: checked });
-    const id = (message['id'] as string | number | undefined) ?? null;
+    if (session !== undefined) return this.#sessions.serve(session, exchange);
+    const { message } = checked;
+    if (message['method'] === 'initialize') return this.#sessions.begin(exchange);
+    const id = (message['id'] as MessageId | undefined) ?? null;
     sendError(
       response,
       400,
@@ -90,7 +112,12 @@ export class McpRoute {
     );
   }
 
-  async #answerModern(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): Promise<void> {
+  #followCall(request: IncomingMessage, response: StreamingResponse, id: MessageId): void {
+    response.once('close', this.#slots.take());
+    if (acceptsEvents(request)) response.becomeEventsAfter(this.endpoint.limits.silentMs, id);
+  }
+
+  async #answerModern(request: IncomingMessage, response: StreamingResponse, message: Record<string, unknown>): Promise<void> {
     if (message['method'] === 'subscriptions/listen') this.options.onStream(response);
     const admitted = await this.endpoint.admitListen(message, { transport: 'http', principal: identifiedAs(request) });
     // IncomingMessage declares `method?: string | undefined`, which exactOptionalPropertyTypes keeps apart from `method?: string`.
@@ -98,8 +125,8 @@ export class McpRoute {
   }
 
   /** GET opens a session's stream and DELETE ends it; both are of the legacy era only. */
-  async #withoutBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (header(request, 'mcp-protocol-version') === MODERN_REVISION) {
+  async #withoutBody(request: IncomingMessage, response: StreamingResponse): Promise<void> {
+    if (this.#sessions === undefined || header(request, 'mcp-protocol-version') === MODERN_REVISION) {
       response.setHeader('Allow', 'POST');
       return refuse(response, 405, 'Method not allowed');
     }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, type StreamableHTTPServerTransportOptions } from '@modelcontextprotocol/node';
 import { ErrorCode } from '../../errors/mcp-error';
 import type { GoodMessage } from '../../protocol/check-message';
@@ -5,6 +6,7 @@ import { errorAnswer, type ErrorAnswer, type MessageId } from '../../protocol/js
 import { OpenRequests } from '../open-requests';
 import { alreadyInitialized } from '../opening';
 import { REFUSED } from './answers';
+import type { CallSlots } from './call-slots';
 import type { SessionEvents } from './session-events';
 
 type Send = NodeStreamableHTTPServerTransport['send'];
@@ -13,17 +15,22 @@ type Message = Parameters<Send>[0];
 /** The options of the SDK's transport, and the events it can send again. */
 export type SessionTransportOptions = Omit<StreamableHTTPServerTransportOptions, 'eventStore'> & {
   readonly events?: SessionEvents | undefined;
+  /** Where each request takes its place until it has been answered, whether or not its client still waits. */
+  readonly slots: CallSlots;
 };
 
 /** The SDK's transport of one session, which also knows the requests that have not been answered. */
 export class SessionTransport extends NodeStreamableHTTPServerTransport {
   readonly #requests = new OpenRequests();
   readonly #events: SessionEvents | undefined;
+  readonly #slots: CallSlots;
+  readonly #taken = new Map<MessageId, () => void>();
   #answeredAt = 0;
 
-  constructor({ events, ...options }: SessionTransportOptions) {
+  constructor({ events, slots, ...options }: SessionTransportOptions) {
     super(events === undefined ? options : { ...options, eventStore: events });
     this.#events = events;
+    this.#slots = slots;
   }
 
   /** True while a request runs, whether or not anyone is connected to hear its answer. */
@@ -43,7 +50,22 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     if (message.message['method'] === 'initialize' && this.sessionId !== undefined)
       return alreadyInitialized(message.message['id'] as MessageId);
     // The id of a cancelled request is free only when its stream has ended.
-    return this.#requests.received(message);
+    const refusal = this.#requests.received(message);
+    if (refusal === undefined) this.#taken.set(message.message['id'] as MessageId, this.#slots.take());
+    return refusal;
+  }
+
+  /** Follows a response: a status of its own says that the request was refused before it could begin. */
+  follow(response: ServerResponse, { kind, message }: GoodMessage): void {
+    if (kind !== 'request') return;
+    response.once('close', () => {
+      if (response.statusCode !== 200) this.#end(message['id'] as MessageId);
+    });
+  }
+
+  /** Resolves when every request has been answered. */
+  whenAnswered(): Promise<void> {
+    return this.#requests.whenAnswered();
   }
 
   override async send(message: Message, options?: Parameters<Send>[1]): Promise<void> {
@@ -51,8 +73,16 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
       await super.send(message, options);
     } finally {
       this.#requests.sent(message);
-      if (!('method' in message)) this.#answeredAt = performance.now();
+      if (!('method' in message)) {
+        if (message.id !== undefined) this.#end(message.id);
+        this.#answeredAt = performance.now();
+      }
     }
+  }
+
+  override async close(): Promise<void> {
+    for (const id of [...this.#taken.keys()]) this.#end(id);
+    await super.close();
   }
 
   /** Ends the stream of a request that will not be answered: the client has cancelled it, and the SDK would keep it open for ever. */
@@ -71,8 +101,9 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     await Promise.allSettled(answers.map((answer) => this.send(answer as Message)));
   }
 
-  /** Follows a request that was refused before it could begin. */
-  refused(id: MessageId): void {
+  #end(id: MessageId): void {
     this.#requests.end(id);
+    this.#taken.get(id)?.();
+    this.#taken.delete(id);
   }
 }

@@ -4,10 +4,10 @@ import type { GoodMessage } from '../../protocol/check-message';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { PerchServer } from '../../protocol/perch-server';
 import { identifiedAs } from '../../protocol/served-call';
-import type { MessageId } from '../../protocol/json-rpc';
 import { cancelledId } from '../open-requests';
 import { acceptsAnswer } from './accept';
 import { refuse, sendError } from './answers';
+import type { CallSlots } from './call-slots';
 import { ReplayBudget } from './replay-budget';
 import { SessionEvents } from './session-events';
 import type { SessionOptions } from './session-options';
@@ -22,6 +22,7 @@ export interface Exchange {
 
 /** How sessions are kept. */
 export interface SessionsOptions extends Required<SessionOptions> {
+  readonly slots: CallSlots;
   /** Told of a response that will carry an answer though its request is a GET. */
   readonly onResumed: (response: ServerResponse) => void;
 }
@@ -97,6 +98,7 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       retryInterval: this.options.retryMs,
       events,
+      slots: this.options.slots,
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
       onsessionclosed: async (id) => {
         this.#sessions.delete(id);
@@ -121,8 +123,8 @@ export class Sessions {
     response.once('close', () => {
       session.open -= 1;
       session.lastUsed = performance.now();
-      if (message?.kind === 'request' && response.statusCode !== 200) transport.refused(message.message['id'] as MessageId);
     });
+    if (message !== undefined) transport.follow(response, message);
     await transport.handleRequest(request, response, message?.message);
     const cancelled = message === undefined ? undefined : cancelledId(message.message);
     if (cancelled !== undefined) await transport.abandon(cancelled);
