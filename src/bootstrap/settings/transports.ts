@@ -58,11 +58,10 @@ function choose(asked: readonly unknown[], name: string): ChosenTransports {
   if (asked.length === 0) throw invalid(`${name} names no transport`, `Name one or more of ${TRANSPORTS.join(', ')}.`);
   const names = asked.map((each) => (each === 'sse' ? 'http' : each));
   const unknown = names.find((each) => !isTransport(each));
-  if (unknown !== undefined)
-    throw invalid(
-      `"${String(unknown)}" is not a transport (${name})`,
-      `Use ${TRANSPORTS.join(', ')}. ${nearNames(String(unknown), TRANSPORTS)}`,
-    );
+  if (unknown !== undefined) {
+    const text = typeof unknown === 'string' ? unknown : typeof unknown;
+    throw invalid(`"${text}" is not a transport (${name})`, `Use ${TRANSPORTS.join(', ')}. ${nearNames(text, TRANSPORTS)}`);
+  }
   return { names: [...new Set(names.filter(isTransport))], saysSse: asked.includes('sse') };
 }
 
