@@ -73,7 +73,7 @@ test.each<Said>([
   await expect(resolve(said)).rejects.toMatchObject(refusal('without asking for a token'));
   const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN };
   expect(() => validateBindAuth(only({ ...said, env }))).not.toThrow();
-  await expect(resolve({ ...said, env })).resolves.toBeDefined();
+  await expect(resolve({ ...said, env, options: { ...said.options, allowedHosts: ['perch.example'] } })).resolves.toBeDefined();
   const options = { ...said.options, verifier: { verify: () => undefined } };
   expect(() => validateBindAuth(only({ ...said, options }))).not.toThrow();
 });
