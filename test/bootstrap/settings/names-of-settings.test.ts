@@ -7,7 +7,6 @@ import {
   resolveTransports,
   serves,
   validateBindAuth,
-  type ListenOptions,
   type SettingSources,
 } from 'perch-mcp';
 import { resolveListenOptions } from '../../../src/bootstrap/listen-options';
@@ -21,7 +20,7 @@ beforeEach(() => (logger.lines.length = 0));
 type Said = Omit<SettingSources, 'options'> & { readonly options?: object };
 
 const resolve = ({ options = {}, argv = [], env = {} }: Said): ReturnType<typeof resolveListenOptions> =>
-  resolveListenOptions(options as ListenOptions, { argv, env, verifier: undefined, logger });
+  resolveListenOptions(options, { argv, env, verifier: undefined, logger });
 const only = (said: Said): SettingSources => ({ argv: [], env: {}, ...said });
 const refusal = (message: RegExp | string): object => ({
   code: 'MCP_OPTION_INVALID',
@@ -74,7 +73,7 @@ test.each<Said>([
   await expect(resolve(said)).rejects.toMatchObject(refusal('without asking for a token'));
   const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN, PERCH_ALLOWED_HOSTS: 'mcp.example' };
   expect(() => validateBindAuth(only({ ...said, env }))).not.toThrow();
-  await expect(resolve({ ...said, env })).resolves.toBeDefined();
+  await expect(resolve({ ...said, env, options: { ...said.options, allowedHosts: ['perch.example'] } })).resolves.toBeDefined();
   const options = { ...said.options, verifier: { verify: () => undefined } };
   expect(() => validateBindAuth(only({ ...said, options }))).not.toThrow();
 });
