@@ -1,5 +1,5 @@
 import type { LoggerService } from '../contracts/logger';
-import { McpError } from '../errors/mcp-error';
+import type { McpError } from '../errors/mcp-error';
 import { thrownMessage } from '../errors/thrown-message';
 import { logged } from '../invocation/answer-error';
 import { StderrLogger } from './stderr-logger';

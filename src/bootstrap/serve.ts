@@ -45,7 +45,7 @@ export function createFromTools(
   { imports = [], providers = [] }: { readonly [K in keyof BesideTools]: BesideTools[K] | undefined },
   options: McpApplicationOptions,
 ): Promise<McpApplication> {
-  const provided = tools.map((tool): Provider => ({ provide: Symbol(`tool ${String(tool.name)}`), useValue: asProvided(tool) }));
+  const provided = tools.map((tool): Provider => ({ provide: Symbol(`tool ${tool.name}`), useValue: asProvided(tool) }));
   return McpFactory.create({ imports, providers: [...providers, ...provided] }, options);
 }
 

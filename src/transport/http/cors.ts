@@ -34,7 +34,10 @@ export function answerPreflight({ headers }: IncomingMessage, response: ServerRe
   response.setHeader('Vary', 'Origin, Access-Control-Request-Headers');
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   // A wildcard does not cover Authorization, so the names of Mcp-Param-* headers have to be given back one by one.
-  response.setHeader('Access-Control-Allow-Headers', asked !== undefined && asked.split(',').every(isAcceptable) ? asked : HEADERS.join(', '));
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    asked !== undefined && asked.split(',').every(isAcceptable) ? asked : HEADERS.join(', '),
+  );
   response.writeHead(204).end();
 }
 

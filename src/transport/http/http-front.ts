@@ -11,4 +11,9 @@ export interface HttpFront {
 }
 
 /** For a server that only this machine reaches. */
-export const LOOPBACK_FRONT: HttpFront = Object.freeze({ hosts: LOOPBACK_NAMES, origins: [], trustProxy: false, resourceMetadata: undefined });
+export const LOOPBACK_FRONT: HttpFront = Object.freeze({
+  hosts: LOOPBACK_NAMES,
+  origins: [],
+  trustProxy: false,
+  resourceMetadata: undefined,
+});

@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buildOAuthProtectedResourceMetadata, getOAuthProtectedResourceMetadataUrl, type AuthMetadataOptions } from '@modelcontextprotocol/server';
+import {
+  buildOAuthProtectedResourceMetadata,
+  getOAuthProtectedResourceMetadataUrl,
+  type AuthMetadataOptions,
+} from '@modelcontextprotocol/server';
 import type { ResourceMetadataOptions } from '../../contracts/resource-metadata';
 import { refuse } from './answers';
 
@@ -83,7 +87,8 @@ function forServer(options: ResourceMetadataOptions, issuer: string, resource: s
 export function problemOfMetadata(options: ResourceMetadataOptions): string | undefined {
   const { authorizationServers, resource, scopesSupported = [], resourceName, resourceDocumentation } = options;
   if (!Array.isArray(authorizationServers) || authorizationServers.length === 0) return 'authorizationServers names no server';
-  if (resource !== undefined && (!isWebAddress(resource) || new URL(resource).hash !== '')) return `resource ${shown(resource)} is no web address`;
+  if (resource !== undefined && (!isWebAddress(resource) || new URL(resource).hash !== ''))
+    return `resource ${shown(resource)} is no web address`;
   if (resourceDocumentation !== undefined && !isWebAddress(resourceDocumentation)) return 'resourceDocumentation is no web address';
   if (resourceName !== undefined && typeof resourceName !== 'string') return 'resourceName is no text';
   if (!Array.isArray(scopesSupported) || !scopesSupported.every((each) => typeof each === 'string' && SCOPE.test(each)))
