@@ -6,7 +6,7 @@ import type { Principal } from '../contracts/principal';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
 import type { InjectionToken, Type } from '../contracts/type';
-import { throwIfAny, type SetupProblem } from '../errors/setup-error';
+import { throwIfAny } from '../errors/setup-error';
 import type { EngineRegistry } from '../engine/engine-registry';
 import type { PromptRegistry } from '../registry/prompt-registry';
 import type { ResourceRegistry } from '../registry/resource-registry';
