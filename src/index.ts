@@ -3,7 +3,15 @@ import 'reflect-metadata';
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
 export { authMiddleware } from './bootstrap/auth-middleware';
-export { connectSse, connectStdio, connectStreamableHttp, type HttpConnection, type StdioConnection } from './bootstrap/connect-transport';
+export {
+  connectSse,
+  connectStdio,
+  connectStreamableHttp,
+  connectUds,
+  type HttpConnection,
+  type SocketConnection,
+  type StdioConnection,
+} from './bootstrap/connect-transport';
 export { formatToolError, type ToolErrorOptions } from './bootstrap/format-tool-error';
 export { serve, type BesideTools, type ServeOptions } from './bootstrap/serve';
 export { buildToolDispatch, type ListedTool, type ToolDispatch, type ToolDispatchOptions } from './bootstrap/tool-dispatch';

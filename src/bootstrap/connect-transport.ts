@@ -42,6 +42,20 @@ export function connectStreamableHttp(app: McpApplication, options: HttpConnecti
   return connectTransport(app, options, { name: 'http' });
 }
 
+/** The options of {@link connectUds}. */
+export interface SocketConnection {
+  /** The path of the socket; default that of `app.listen`. */
+  readonly path?: string;
+  /** Whom every client is taken for; default nobody, who has no scopes and no roles. */
+  readonly localPrincipal?: Principal;
+}
+
+/** Serves an application on a Unix socket that only its user can reach, in a program that runs its own loop. The checks of `app.listen` hold. */
+export function connectUds(app: McpApplication, { path, localPrincipal }: SocketConnection = {}): Promise<TransportHandle> {
+  const said = { ...(path === undefined ? {} : { socketPath: path }), ...(localPrincipal === undefined ? {} : { localPrincipal }) };
+  return connectTransport(app, said, { name: 'uds' });
+}
+
 const warned = new WeakSet<McpApplication>();
 
 /**

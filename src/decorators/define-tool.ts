@@ -81,5 +81,5 @@ export function providedTool(value: unknown): ToolDefinition | undefined {
 /** What is no schema at all is left for where schemas are checked. */
 function toSource(schema: FunctionSchema): SchemaSource {
   const isSource = isClass(schema) || isStandardSchema(schema) || isRawJsonSchema(schema) || typeof schema !== 'object';
-  return isSource ? (schema as SchemaSource) : jsonSchema(schema as Record<string, unknown>);
+  return isSource ? schema : jsonSchema(schema);
 }

@@ -41,7 +41,7 @@ async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw new Error(`answered more than ${String(MOST_BYTES)} bytes`);
     chunks.push(chunk);

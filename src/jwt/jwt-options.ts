@@ -102,7 +102,7 @@ function problemsOfAlgorithms(options: JwtVerifierOptions): SetupProblem[] {
   const allowed: readonly string[] = secret === undefined ? ASYMMETRIC : SYMMETRIC;
   if (
     algorithms !== undefined &&
-    (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every((each) => allowed.includes(each)))
+    (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every((each: unknown) => allowed.includes(each as string)))
   )
     return [
       problem(`"algorithms" must be some of ${allowed.join(', ')}`, 'HS… needs a secret, and a secret needs HS…; "none" is no signature.'),
@@ -118,7 +118,7 @@ function problemsOfAlgorithms(options: JwtVerifierOptions): SetupProblem[] {
 function problemsOfNumbers(options: JwtVerifierOptions): SetupProblem[] {
   const { clockToleranceS = 0 } = options;
   const isTolerance = Number.isFinite(clockToleranceS) && clockToleranceS >= 0 && clockToleranceS <= LONGEST_TOLERANCE_S;
-  const wrong = TIMES.filter((name) => options[name] !== undefined && !(Number.isSafeInteger(options[name]) && Number(options[name]) >= 0));
+  const wrong = TIMES.filter((name) => options[name] !== undefined && !(Number.isSafeInteger(options[name]) && (options[name] ?? 0) >= 0));
   return [
     ...(isTolerance ? [] : [problem(`"clockToleranceS" must be from 0 to ${String(LONGEST_TOLERANCE_S)} seconds`, 'Leave it out for 5.')]),
     ...wrong.map((name) => problem(`"${name}" must be a whole number of milliseconds`, 'Leave it out to keep its default.')),

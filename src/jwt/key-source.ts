@@ -9,7 +9,7 @@ export type KeySource = Jose.JWTVerifyGetKey;
 export function keySource(jose: typeof Jose, options: JwtVerifierOptions): KeySource {
   const { jwksUrl, keys, secret } = options;
   if (jwksUrl !== undefined) return remoteKeys(jose, new URL(jwksUrl), options);
-  if (keys !== undefined) return jose.createLocalJWKSet({ keys: keys.map((key) => ({ ...key }) as Jose.JWK) });
+  if (keys !== undefined) return jose.createLocalJWKSet({ keys: keys.map((key) => ({ ...key })) });
   const bytes = typeof secret === 'string' ? Buffer.from(secret) : Uint8Array.from(secret ?? []);
   return () => bytes;
 }

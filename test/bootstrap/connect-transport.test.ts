@@ -1,13 +1,17 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import {
   AuditSink,
   authMiddleware,
   connectSse,
   connectStdio,
   connectStreamableHttp,
+  connectUds,
   defineTool,
   Injectable,
   TokenVerifier,
@@ -63,10 +67,13 @@ async function says(url: string | undefined, question = WHOAMI): Promise<unknown
 const isText = (text: string): object => expect.objectContaining({ content: [{ type: 'text', text }] });
 
 interface Streams {
-  readonly input: PassThrough;
-  readonly output: PassThrough;
+  readonly input: Writable;
+  readonly output: Readable;
 }
-const streams = (): Streams => ({ input: new PassThrough(), output: new PassThrough() });
+const streams = (): { readonly input: PassThrough; readonly output: PassThrough } => ({
+  input: new PassThrough(),
+  output: new PassThrough(),
+});
 
 async function answerOf({ input, output }: Streams, message: object): Promise<unknown> {
   input.write(`${JSON.stringify(message)}\n`);
@@ -209,4 +216,22 @@ test('authMiddleware takes a token or a verifier of its own, and refuses to stan
   const url = await behind(authMiddleware(app, { authToken: TOKEN }));
   expect((await ask(url, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
   expect((await ask(url, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}x` } })).status).toBe(401);
+});
+
+test('parity C17: connectUds serves on a socket that is gone when its handle is closed', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'perch-uds-'));
+  const socketPath = path.join(folder, 'mcp.sock');
+  try {
+    const app = await create();
+    const handle = await connectUds(app, { path: socketPath, localPrincipal: { id: 'ada', scopes: [] } });
+    expect([handle.mode, handle.socketPath, app.handles]).toEqual(['uds', socketPath, [handle]]);
+    const socket = connect(socketPath);
+    expect(await answerOf({ input: socket, output: socket }, INITIALIZE)).toMatchObject({ id: 'init' });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } };
+    expect(await answerOf({ input: socket, output: socket }, call)).toMatchObject({ id: 1, result: isText('uds ada') });
+    await handle.close();
+    expect([existsSync(socketPath), app.handles]).toEqual([false, []]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

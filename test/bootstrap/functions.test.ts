@@ -183,7 +183,7 @@ test('what cannot be served stops serve with every problem at once, and the dupl
 
 test('an engine made a tool stands beside functions', async () => {
   const engine = { id: 'sum', execute: ({ request }: { request: { input: { a: number } } }) => Promise.resolve({ a: request.input.a }) };
-  const [url] = await serveHttp([toTool(engine as never), byZod]);
+  const [url] = await serveHttp([toTool(engine), byZod]);
   expect(await call(url, 'sum', { a: 3 })).toMatchObject({ content: [{ text: '{"a":3}' }] });
 });
 

@@ -228,7 +228,7 @@ for (const [name, answer] of Object.entries(broken)) {
     providers: [{ provide: TokenVerifier, useFactory: () => remote({ jwksRetryMs: 0 }) }],
   });
   const call = async (token) => {
-    const response = await fetch(app.handles[0].url, {
+    const response = await globalThis.fetch(app.handles[0].url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
