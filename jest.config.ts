@@ -11,7 +11,9 @@ const config: Config = {
   setupFilesAfterEnv: ['<rootDir>/test/support/spec/watch-messages.ts'],
   moduleNameMapper: {
     '^perch-mcp$': '<rootDir>/src/index.ts',
+    '^perch-mcp/stdio$': '<rootDir>/src/stdio.ts',
     '^perch-mcp/testing$': '<rootDir>/src/testing/index.ts',
+    '^perch-mcp/jwt$': '<rootDir>/src/jwt/index.ts',
   },
   transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.test.json' }] },
 };

@@ -2,6 +2,20 @@ import 'reflect-metadata';
 
 export { McpFactory } from './bootstrap/mcp-factory';
 export type { AuditOptions, McpApplicationOptions } from './bootstrap/application-options';
+export { authMiddleware } from './bootstrap/auth-middleware';
+export {
+  connectSse,
+  connectStdio,
+  connectStreamableHttp,
+  connectUds,
+  type HttpConnection,
+  type SocketConnection,
+  type StdioConnection,
+} from './bootstrap/connect-transport';
+export { formatToolError, type ToolErrorOptions } from './bootstrap/format-tool-error';
+export { serve, type BesideTools, type ServeOptions } from './bootstrap/serve';
+export { buildToolDispatch, type ListedTool, type ToolDispatch, type ToolDispatchOptions } from './bootstrap/tool-dispatch';
+export type { Middleware } from './transport/http/auth-middleware';
 export type { ListenOptions, UnhandledRejections } from './bootstrap/listen-options';
 export { isLoopback, resolveBindHost, validateBindAuth } from './bootstrap/settings/bind-auth';
 export type { DoorOptions, SettingSources, TransportName } from './bootstrap/settings/door-options';
@@ -106,6 +120,7 @@ export type { Abstract, ForwardReference, InjectionToken, Type } from './contrac
 export { applyDecorators } from './decorators/apply-decorators';
 export { Catch } from './decorators/catch';
 export { Complete, type CompleteDecorator } from './decorators/complete';
+export { defineTool, type FunctionSchema, type FunctionTool } from './decorators/define-tool';
 export { Engine } from './decorators/engine';
 export { Field } from './decorators/field';
 export { HealthIndicator } from './decorators/health-indicator';

@@ -18,6 +18,11 @@ export interface McpApplicationOptions extends ServerIdentity {
   readonly policy?: Policy;
   /** What becomes of an entry whose `@Requires()` names what the policy denies: hidden from everybody, the default, or a refused boot. */
   readonly unmetRequirements?: 'hide' | 'refuse';
+  /**
+   * `'accept'` answers JSON-RPC batches of every revision on streams and in legacy HTTP sessions. Default: only of those that have them, up to
+   * 2025-03-26; elsewhere a batch is one -32600.
+   */
+  readonly batch?: 'accept';
   /** What the audit records besides refusals and failures. `'all'` stands for `{ successes: true }`. */
   readonly audit?: 'all' | AuditOptions;
 }
@@ -37,6 +42,7 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set<Exclude<keyof McpApplicationOpt
   'policy',
   'unmetRequirements',
   'audit',
+  'batch',
 ]);
 
 const IDENTITY: Readonly<Record<keyof ServerIdentity, true>> = Object.freeze({
@@ -107,7 +113,7 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
 }
 
 /** Plain JavaScript, or a cast, can pass anything; a policy that is none would protect nothing. */
-function problemsOfSecurity({ policy, unmetRequirements, audit }: McpApplicationOptions): SetupProblem[] {
+function problemsOfSecurity({ policy, unmetRequirements, audit, batch }: McpApplicationOptions): SetupProblem[] {
   const checks: readonly (readonly [boolean, string, string])[] = [
     [
       policy === undefined || policy instanceof Policy,
@@ -123,6 +129,11 @@ function problemsOfSecurity({ policy, unmetRequirements, audit }: McpApplication
       audit === undefined || audit === 'all' || (typeof (audit as unknown) === 'object' && (audit as unknown) !== null),
       'The option "audit" is neither "all" nor an object',
       'Pass "all", or { successes, arguments }.',
+    ],
+    [
+      batch === undefined || (batch as unknown) === 'accept',
+      'The option "batch" is not "accept"',
+      'Leave it out to answer batches only where the revision has them.',
     ],
   ];
   return checks.flatMap(([isValid, problem, fix]) => (isValid ? [] : [invalid(problem, fix)]));

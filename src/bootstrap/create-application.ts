@@ -22,6 +22,7 @@ import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
 import { identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
 import { createCatalogues } from './catalogue';
 import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
+import { collectFunctions } from './collect-functions';
 import { collectGlobals } from './collect-globals';
 import { collectProvided, type Provided } from './collect-provided';
 import { createAuditor } from './create-auditor';
@@ -69,16 +70,17 @@ export async function createApplication(
   await buildAll(container, logger);
   const late = [...registration.add(container.discover()), ...collectGlobals(container, globals)];
   const { problems: wrong, ...found } = collectProvided(container, logger);
-  await closeIfAny(container, [...late, ...wrong, ...exposeEngines({ container, engines, tools: catalogues.tools.registry, logger })]);
+  const served = { container, engines, tools: catalogues.tools.registry, logger };
+  await closeIfAny(container, [...late, ...wrong, ...exposeEngines(served), ...collectFunctions(served)]);
   const unmet = unmetEntries(catalogues, policy);
   await (options.unmetRequirements === 'refuse' ? closeIfAny(container, unmet) : warnOfUnmet(unmet, logger));
   Object.assign(provided, found);
   const identity = identityOf(options);
-  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor });
+  const endpoint = new McpEndpoint({ identity, limits, logger, catalogues, invoker, auditor, acceptsBatches: options.batch === 'accept' });
   const problems = (): readonly SetupProblem[] => unguardedEntries(catalogues, invoker);
   const { verifier } = found;
   const parts = { identity, limits, logger, policy, container, catalogues, engines, running, globals, endpoint, problems, verifier };
-  return new McpApplication({ ...parts, hasStateKey: stateKeyOf(options) !== undefined });
+  return new McpApplication({ ...parts, invoker, hasStateKey: stateKeyOf(options) !== undefined });
 }
 
 /** Reads the modules, with a test's stand-ins in their places. */
@@ -123,6 +125,6 @@ function loggerOf({ logger }: McpApplicationOptions): LoggerService {
 }
 
 /** A call through `app.tools.call` has no client; it is served as the newest revision. */
-function inProcess(): OperationRequest {
+export function inProcess(): OperationRequest {
   return { requestId: randomUUID(), era: 'modern', protocolVersion: MODERN_REVISION, transport: 'memory' };
 }

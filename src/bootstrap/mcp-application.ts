@@ -1,27 +1,19 @@
-import type { Container } from '../container/container';
 import type { ModuleRef } from '../container/module-ref';
 import type { CanActivate, EnhancerKind, ExceptionFilter, Interceptor, PipeTransform } from '../contracts/enhancers';
 import type { HealthReport } from '../contracts/health-indicator';
 import type { ServerIdentity } from '../contracts/identity';
-import type { Limits } from '../contracts/limits';
-import type { LoggerService } from '../contracts/logger';
 import type { Principal } from '../contracts/principal';
-import type { TokenVerifier } from '../contracts/token-verifier';
 import type { TransportHandle } from '../contracts/transport';
 import type { DynamicModule } from '../contracts/provider';
 import type { InjectionToken, Type } from '../contracts/type';
-import { throwIfAny, type SetupProblem } from '../errors/setup-error';
+import { throwIfAny } from '../errors/setup-error';
 import type { EngineRegistry } from '../engine/engine-registry';
-import type { GlobalEnhancers } from '../invocation/global-enhancers';
-import type { RunningCalls } from '../invocation/running-calls';
-import type { McpEndpoint } from '../protocol/mcp-endpoint';
-import type { Catalogues } from '../protocol/catalogues';
 import type { PromptRegistry } from '../registry/prompt-registry';
 import type { ResourceRegistry } from '../registry/resource-registry';
 import type { ToolRegistry } from '../registry/tool-registry';
-import type { Policy } from '../policy/policy';
 import { openMemory, type MemoryConnection } from '../transport/memory';
 import { announce } from './announce';
+import type { ApplicationParts } from './application-parts';
 import { addInstances } from './collect-globals';
 import { Health } from './health';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
@@ -30,27 +22,11 @@ import { OpenDoors } from './open-doors';
 import { openTransports } from './open-transports';
 import { exitProcess } from './process-end';
 
-/** What the factory has put together. */
-export interface ApplicationParts {
-  readonly identity: ServerIdentity;
-  readonly limits: Limits;
-  readonly logger: LoggerService;
-  readonly policy: Policy;
-  readonly container: Container;
-  readonly catalogues: Catalogues;
-  readonly engines: EngineRegistry;
-  readonly running: RunningCalls;
-  readonly globals: GlobalEnhancers;
-  readonly endpoint: McpEndpoint;
-  /** What can be known only once every global guard is in place. */
-  readonly problems: () => readonly SetupProblem[];
-  readonly verifier: TokenVerifier | undefined;
-  /** False when the state of open questions is sealed with a key of this process alone. */
-  readonly hasStateKey: boolean;
-}
-
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
+
+/** What functions that take an application work with. */
+export let internalsOf: (app: McpApplication) => { readonly parts: ApplicationParts; readonly doors: OpenDoors };
 
 /** A checked and built application. `McpFactory.create` makes it; it serves nothing until `listen`. */
 export class McpApplication {
@@ -61,6 +37,7 @@ export class McpApplication {
       app.#doors.add([connection.handle]);
       return connection;
     };
+    internalsOf = (app) => ({ parts: app.#parts, doors: app.#doors });
   }
 
   readonly #parts: ApplicationParts;

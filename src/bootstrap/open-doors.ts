@@ -24,6 +24,16 @@ export class OpenDoors {
     return this.#handles;
   }
 
+  /** True from the moment the end has begun. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Forgets one that was closed alone. */
+  remove(closed: TransportHandle): void {
+    this.#handles = this.#handles.filter((handle) => handle !== closed);
+  }
+
   add(opened: readonly TransportHandle[]): void {
     this.#handles = [...this.#handles, ...opened];
   }
@@ -61,7 +71,8 @@ export class OpenDoors {
   }
 }
 
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Waits for `work`, and no longer than that. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

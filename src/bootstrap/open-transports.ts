@@ -4,6 +4,7 @@ import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import type { AskReady } from '../transport/http/health-route';
 import { openHttp } from '../transport/http/http';
 import { openStdio } from '../transport/stdio';
+import { giveStdoutBack } from '../transport/stdout-guard';
 import { openUds } from '../transport/uds/uds';
 import type { ResolvedListenOptions } from './listen-options';
 import type { TransportName } from './settings/door-options';
@@ -15,6 +16,7 @@ export interface OpeningOptions extends ResolvedListenOptions {
 
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
 export async function openTransports(endpoint: McpEndpoint, options: OpeningOptions, onGone: () => void): Promise<TransportHandle[]> {
+  if (!options.transports.includes('stdio') || options.stdio.output !== undefined) giveStdoutBack();
   const handles: TransportHandle[] = [];
   for (const name of inOpeningOrder(options.transports)) {
     try {

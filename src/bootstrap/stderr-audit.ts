@@ -1,9 +1,10 @@
 import type { AuditRecord, AuditSink } from '../contracts/audit';
+import { toStderr } from '../transport/to-stderr';
 
 /** Writes each record as one line of JSON to stderr, since stdout may carry the protocol. */
 export class StderrAudit implements AuditSink {
   write(record: AuditRecord): void {
-    process.stderr.write(`${lineOf(record)}\n`);
+    toStderr(`${lineOf(record)}\n`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { LoggerService, LogLevel } from '../contracts/logger';
+import { toStderr } from '../transport/to-stderr';
 
 const LEVELS: readonly LogLevel[] = ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'];
 
@@ -39,7 +40,7 @@ export class StderrLogger implements LoggerService {
   #write(level: LogLevel, message: string, details: readonly unknown[]): void {
     if (LEVELS.indexOf(level) < this.#lowest) return;
     const line = [`[perch] ${new Date().toISOString()} ${level.toUpperCase()} ${message}`, ...details.map(describe)].join('\n');
-    process.stderr.write(`${line}\n`);
+    toStderr(`${line}\n`);
   }
 }
 

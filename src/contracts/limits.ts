@@ -8,8 +8,12 @@ export interface Limits {
   readonly messageBytes: number;
   /** Levels of nesting in arguments and other params. Default 64. */
   readonly depth: number;
-  /** Array elements and object members in one call's arguments, and as many in the rest of its params. Default 10,000. */
+  /** Array elements and object members in one call's arguments, as many in the rest of its params, and elements of a batch. Default 10,000. */
   readonly elements: number;
+  /** Requests of one stream, or of one batch over HTTP, that run at once; above it the next waits, and reading with it. Default 100. */
+  readonly streamCalls: number;
+  /** Bytes of answers that the client of a stream may leave waiting; above it, nothing more is read from it. Default 64 MiB. */
+  readonly streamBytes: number;
   /** Legacy HTTP sessions at once; above it, new ones get 503. Default 1,000. */
   readonly sessions: number;
   /** Requests that HTTP answers at once; above it, others get 503 with `Retry-After`. Streams that stay open do not count. Default 1,000. */
@@ -53,6 +57,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   messageBytes: 4 * 1024 * 1024,
   depth: 64,
   elements: 10_000,
+  streamCalls: 100,
+  streamBytes: 64 * 1024 * 1024,
   sessions: 1_000,
   httpCalls: 1_000,
   silentMs: 1_000,

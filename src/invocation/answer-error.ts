@@ -25,7 +25,7 @@ export function asProtocolError(error: unknown, operation: string, logger: Logge
 }
 
 /** Logs an error, and says what its caller may be told. */
-function logged(
+export function logged(
   error: unknown,
   operation: string,
   logger: LoggerService,

@@ -23,7 +23,7 @@ const DROPPED: BadMessage = { kind: 'bad', answer: undefined };
 
 /**
  * Checks that parsed JSON is one JSON-RPC message of MCP's shape, before anything else sees it (specification: Messages). What passes, the
- * SDK reads: it would drop anything else without a word. Batches are refused: no revision since 2025-06-18 has them.
+ * SDK reads: it would drop anything else without a word. A batch is none: who accepts batches takes them apart before.
  */
 export function checkMessage(value: unknown, limits: MessageLimits): GoodMessage | BadMessage {
   if (Array.isArray(value)) return refuse(null, invalid('batches are not accepted'));

@@ -19,6 +19,8 @@ import { Subscriptions } from './subscriptions';
 /** The one modern revision served (specification 2026-07-28). */
 export const MODERN_REVISION = '2026-07-28';
 
+const LAST_WITH_BATCHES = '2025-03-26';
+
 /** What an endpoint serves. */
 export interface McpEndpointOptions {
   readonly identity: ServerIdentity;
@@ -27,6 +29,8 @@ export interface McpEndpointOptions {
   readonly catalogues: Catalogues;
   readonly invoker: OperationInvoker;
   readonly auditor: Auditor;
+  /** Whether batches are answered whatever the revision. */
+  readonly acceptsBatches?: boolean;
 }
 
 /** How a server is used: for a connection that lives on, or for a single request. */
@@ -67,6 +71,10 @@ export class McpEndpoint {
   get logger(): LoggerService {
     return this.options.logger;
   }
+
+  /** Whether a connection of this revision may send JSON-RPC batches: they ended with 2025-06-18. */
+  readonly acceptsBatches = (revision: string | undefined): boolean =>
+    this.options.acceptsBatches === true || (revision !== undefined && revision <= LAST_WITH_BATCHES);
 
   /** A server of its own for each connection or request: two clients never share one. */
   createServer(use: ServerUse): PerchServer {

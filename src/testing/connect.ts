@@ -1,5 +1,5 @@
 import type * as Sdk from '@modelcontextprotocol/client';
-import { loadPeer } from '../bootstrap/load-peer';
+import { loadPeer } from '../errors/load-peer';
 import { connectInMemory, type McpApplication } from '../bootstrap/mcp-application';
 import type { Era } from '../contracts/mcp-context';
 import type { Principal } from '../contracts/principal';

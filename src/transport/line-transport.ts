@@ -5,14 +5,17 @@ import type { LoggerService } from '../contracts/logger';
 import { ErrorCode } from '../errors/mcp-error';
 import { errorAnswer, type ErrorAnswer } from '../protocol/json-rpc';
 import { Intake } from './intake';
+import { LineOutput } from './line-output';
 import { LineSplitter, type Line } from './line-splitter';
 
 /** What a line transport is opened with. */
 export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements'>;
+  readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements' | 'streamCalls' | 'streamBytes' | 'graceMs'>;
   readonly logger: LoggerService;
+  /** Whether a connection of this revision may send batches. */
+  readonly acceptsBatches: (revision: string | undefined) => boolean;
   /** Leaves in a `subscriptions/listen` what its caller may follow. */
   readonly admitListen: (message: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Called once, when the other side has gone: its input ended, or nothing can be written to it any more. */
@@ -21,7 +24,7 @@ export interface LineTransportOptions {
 
 /**
  * One JSON-RPC message a line, in both directions. Answers what the SDK would drop in silence: -32700 for text that is not JSON, -32600
- * for JSON that is not a message, both without ending the stream.
+ * for JSON that is not a message, both without ending the stream. Reads no faster than its calls end and its client takes the answers.
  */
 export class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -30,25 +33,28 @@ export class LineTransport implements Transport {
 
   readonly #splitter: LineSplitter;
   readonly #intake: Intake;
-  readonly #writes = new Set<Promise<void>>();
+  readonly #output: LineOutput;
+  #endOfGrace: NodeJS.Timeout | undefined;
+  #isPaused = false;
   #isGone = false;
   #isClosed = false;
 
   constructor(private readonly options: LineTransportOptions) {
-    const { limits, logger, admitListen } = options;
+    const { output, limits } = options;
     this.#splitter = new LineSplitter(limits.messageBytes);
+    this.#output = new LineOutput(output, { onFault: (error) => this.#onOutputError(error), onTaken: () => this.#intake.goOn() });
     this.#intake = new Intake({
-      limits,
-      logger,
-      admitListen,
+      ...options,
       deliver: (message) => this.onmessage?.(message),
       answer: (answer) => this.#answer(answer),
+      mayAnswer: () => this.#output.waitingBytes <= limits.streamBytes,
+      onReady: () => this.#resume(),
     });
   }
 
   start(): Promise<void> {
-    const { input, output } = this.options;
-    output.on('error', this.#onOutputError);
+    const { input } = this.options;
+    this.#output.open();
     input.on('data', this.#onData);
     input.on('end', this.#onEnd);
     input.on('close', this.#onEnd);
@@ -58,16 +64,17 @@ export class LineTransport implements Transport {
     return Promise.resolve();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    const written = this.#write(JSON.stringify(message));
-    this.#intake.sent(message);
+  send(message: JSONRPCMessage, options?: { readonly relatedRequestId?: string | number }): Promise<void> {
+    const written = this.#intake.keeps(message) ? Promise.resolve() : this.#output.write(JSON.stringify(message));
+    this.#intake.sent(message, options?.relatedRequestId);
     return written;
   }
 
-  /** Reads nothing more; answers can still be sent. */
-  stopReading(): void {
-    this.options.input.off('data', this.#onData);
-    this.options.input.pause();
+  /** Begins nothing that comes in from now on, and nothing at all once the grace period is over; each is answered `Shutting down`. */
+  stopAccepting(): void {
+    if (this.#endOfGrace !== undefined || this.#isClosed) return;
+    this.#intake.stop();
+    this.#endOfGrace = setTimeout(() => this.#intake.refuseRest(), this.options.limits.graceMs).unref();
   }
 
   whenAnswered(): Promise<void> {
@@ -77,23 +84,28 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { input, output } = this.options;
-    this.stopReading();
+    const { input } = this.options;
+    clearTimeout(this.#endOfGrace);
+    input.off('data', this.#onData);
     input.off('end', this.#onEnd);
     input.off('close', this.#onEnd);
     input.off('error', this.#onInputError);
-    await Promise.allSettled([...this.#writes]);
-    output.off('error', this.#onOutputError);
+    input.pause();
+    this.#intake.refuseRest();
+    await this.#output.close();
     this.onclose?.();
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
-    for (const line of this.#splitter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) this.#receive(line);
+    this.#take(this.#splitter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+    if (this.#intake.isReady) return;
+    this.#isPaused = true;
+    this.options.input.pause();
   };
 
   readonly #onEnd = (): void => {
     if (this.#isGone) return;
-    for (const line of this.#splitter.end()) this.#receive(line);
+    this.#take(this.#splitter.end());
     this.#gone();
   };
 
@@ -102,10 +114,11 @@ export class LineTransport implements Transport {
     this.#gone();
   };
 
-  readonly #onOutputError = (error: Error): void => {
+  #onOutputError(error: Error): void {
+    if (this.#isGone) return;
     this.options.logger.debug(`The client closed its end: ${error.message}`);
     this.#gone();
-  };
+  }
 
   #gone(): void {
     if (this.#isGone) return;
@@ -113,30 +126,33 @@ export class LineTransport implements Transport {
     this.options.onGone();
   }
 
-  #receive(line: Line): void {
-    if ('fault' in line) return this.#answer(unreadable(line.fault, this.options.limits.messageBytes));
-    let parsed: unknown;
+  #resume(): void {
+    if (!this.#isPaused || this.#isClosed) return;
+    this.#isPaused = false;
+    this.options.input.resume();
+  }
+
+  #take(lines: readonly Line[]): void {
+    for (const line of lines) this.#intake.take(() => this.#read(line));
+  }
+
+  #read(line: Line): unknown {
+    if ('fault' in line) return this.#refuse(unreadable(line.fault, this.options.limits.messageBytes));
     try {
-      parsed = JSON.parse(line.text);
+      return JSON.parse(line.text);
     } catch {
-      return this.#answer(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
+      return this.#refuse(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
     }
-    this.#intake.receive(parsed);
+  }
+
+  #refuse(answer: ErrorAnswer): undefined {
+    this.options.logger.debug(`A line is no message: ${answer.error.message}`);
+    this.#answer(answer);
   }
 
   #answer(answer: object): void {
     // A client that does not read its errors has gone; the stream says so on its own.
-    this.#write(JSON.stringify(answer)).catch(() => undefined);
-  }
-
-  #write(text: string): Promise<void> {
-    const written = new Promise<void>((resolve, reject) => {
-      this.options.output.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
-    });
-    this.#writes.add(written);
-    const forget = (): void => void this.#writes.delete(written);
-    written.then(forget, forget);
-    return written;
+    this.#output.write(JSON.stringify(answer)).catch(() => undefined);
   }
 }
 

@@ -15,19 +15,20 @@ export interface MemoryConnection {
 export function openMemory(endpoint: McpEndpoint, principal?: Principal): MemoryConnection {
   const at = { transport: 'memory', principal } as const;
   const [client, server] = [new MemoryEnd(), new MemoryEnd()];
-  const { limits, logger } = endpoint;
+  const { limits, logger, acceptsBatches } = endpoint;
   const intake = new Intake({
     limits,
     logger,
+    acceptsBatches,
     admitListen: (message) => endpoint.admitListen(message, at),
     deliver: (message) => server.receive(message),
     answer: (answer) => client.receive(answer as JSONRPCMessage),
   });
-  client.deliver = (text) => intake.receive(JSON.parse(text));
-  server.deliver = (text) => {
+  client.deliver = (text) => intake.take(() => JSON.parse(text) as unknown);
+  server.deliver = (text, related) => {
     const message = JSON.parse(text) as JSONRPCMessage;
-    client.receive(message);
-    intake.sent(message);
+    if (!intake.keeps(message)) client.receive(message);
+    intake.sent(message, related);
   };
   const served = serveStdio(({ era }) => endpoint.createServer({ era, ...at, isLongLived: true }), { transport: server });
   client.other = server;
@@ -49,7 +50,7 @@ class MemoryEnd implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  deliver: (text: string) => void = () => undefined;
+  deliver: (text: string, related?: string | number) => void = () => undefined;
   other: MemoryEnd | undefined;
   readonly closed: Promise<void>;
   #whenClosed: () => void = () => undefined;
@@ -64,10 +65,10 @@ class MemoryEnd implements Transport {
     return Promise.resolve();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage, options?: { readonly relatedRequestId?: string | number }): Promise<void> {
     if (this.#isClosed || this.#isRefusing) return Promise.reject(new Error('The connection is closed'));
     const text = JSON.stringify(message);
-    setImmediate(() => this.deliver(text));
+    setImmediate(() => this.deliver(text, options?.relatedRequestId));
     return Promise.resolve();
   }
 

@@ -6,10 +6,26 @@ import { errorAnswer, isMessageId, isObject, type ErrorAnswer, type MessageId } 
 /** These stay open until the client or the server ends them, so nobody waits for their answer. */
 const STREAMS: ReadonlySet<string> = new Set(['subscriptions/listen']);
 
+/** One request that has come in and not been answered. */
+interface OpenRequest {
+  readonly isStream: boolean;
+  /** Questions to the client that it waits for. */
+  questions: number;
+}
+
 /** The requests of one stream that have come in and not been answered. */
 export class OpenRequests {
-  readonly #open = new Map<MessageId, string>();
+  readonly #open = new Map<MessageId, OpenRequest>();
+  /** The request on whose behalf each open question was asked. */
+  readonly #questions = new Map<MessageId, MessageId>();
   readonly #waiting: (() => void)[] = [];
+  #awaited = 0;
+  #running = 0;
+
+  /** How many are at work: neither open by design nor waiting for the client to answer a question. */
+  get running(): number {
+    return this.#running;
+  }
 
   /**
    * Follows a message that came in. Returns the answer to a request whose id is open already, since two answers with one id could not
@@ -17,15 +33,19 @@ export class OpenRequests {
    */
   received({ kind, message }: GoodMessage): ErrorAnswer | undefined {
     if (kind === 'request') return this.#begin(message['id'] as MessageId, String(message['method']));
+    if (kind === 'response') this.#told(message['id'] as MessageId);
     const cancelled = cancelledId(message);
     // A client that cancels expects no answer, and the SDK sends none.
     if (cancelled !== undefined) this.end(cancelled);
     return undefined;
   }
 
-  /** Follows a message that goes out. */
-  sent(message: JSONRPCMessage): void {
-    if (!('method' in message) && message.id !== undefined) this.end(message.id);
+  /** Follows a message that goes out, for the request `related` if it is no answer. */
+  sent(message: JSONRPCMessage, related?: MessageId): void {
+    if (!('method' in message)) return message.id === undefined ? undefined : this.end(message.id);
+    if ('id' in message) return related === undefined ? undefined : this.#asked(message.id, related);
+    const withdrawn = cancelledId(message);
+    if (withdrawn !== undefined) this.#told(withdrawn);
   }
 
   has(id: MessageId): boolean {
@@ -34,7 +54,13 @@ export class OpenRequests {
 
   /** Forgets a request that will not be answered. */
   end(id: MessageId): void {
-    if (this.#open.delete(id)) this.#wake();
+    const request = this.#open.get(id);
+    if (request === undefined) return;
+    this.#open.delete(id);
+    if (request.isStream) return;
+    this.#awaited -= 1;
+    if (request.questions === 0) this.#running -= 1;
+    if (this.isQuiet()) for (const wake of this.#waiting.splice(0)) wake();
   }
 
   /** The ids of the requests that are open. */
@@ -43,25 +69,46 @@ export class OpenRequests {
   }
 
   async whenAnswered(): Promise<void> {
-    if (this.isQuiet()) return;
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #begin(id: MessageId, method: string): ErrorAnswer | undefined {
-    if (this.#open.has(id)) return errorAnswer(null, ErrorCode.InvalidRequest, 'Invalid request: a request with this id is still running');
-    this.#open.set(id, method);
-    return undefined;
+    if (!this.isQuiet()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** True when nobody waits for an answer. */
   isQuiet(): boolean {
-    return [...this.#open.values()].every((method) => STREAMS.has(method));
+    return this.#awaited === 0;
   }
 
-  #wake(): void {
-    if (!this.isQuiet()) return;
-    for (const wake of this.#waiting.splice(0)) wake();
+  #begin(id: MessageId, method: string): ErrorAnswer | undefined {
+    if (this.#open.has(id)) return stillRunning();
+    const isStream = STREAMS.has(method);
+    this.#open.set(id, { isStream, questions: 0 });
+    if (isStream) return undefined;
+    this.#awaited += 1;
+    this.#running += 1;
+    return undefined;
   }
+
+  #asked(question: MessageId, by: MessageId): void {
+    const request = this.#open.get(by);
+    if (request === undefined || request.isStream) return;
+    this.#questions.set(question, by);
+    request.questions += 1;
+    if (request.questions === 1) this.#running -= 1;
+  }
+
+  /** The question has been answered, or is asked no more. */
+  #told(question: MessageId): void {
+    const by = this.#questions.get(question);
+    this.#questions.delete(question);
+    const request = by === undefined ? undefined : this.#open.get(by);
+    if (request === undefined) return;
+    request.questions -= 1;
+    if (request.questions === 0) this.#running += 1;
+  }
+}
+
+/** The answer to a request whose id is taken. */
+export function stillRunning(): ErrorAnswer {
+  return errorAnswer(null, ErrorCode.InvalidRequest, 'Invalid request: a request with this id is still running');
 }
 
 /** The id of the request that a message cancels. */

@@ -1,7 +1,7 @@
 import { ErrorCode } from '../errors/mcp-error';
 import type { GoodMessage } from '../protocol/check-message';
 import { claimedRevision, hasEnvelopeKey } from '../protocol/check-meta';
-import { errorAnswer, type ErrorAnswer, type MessageId } from '../protocol/json-rpc';
+import { errorAnswer, isObject, type ErrorAnswer, type MessageId } from '../protocol/json-rpc';
 import { MODERN_REVISION } from '../protocol/mcp-endpoint';
 
 /** An answer that is given without asking the server. */
@@ -17,7 +17,17 @@ export type Verdict = 'deliver' | 'wait' | 'drop' | FrontAnswer;
 export class Opening {
   #era: 'legacy' | 'modern' | undefined;
   #initializing: MessageId | undefined;
-  #waiting: GoodMessage[] = [];
+  #revision: string | undefined;
+
+  /** True from `initialize` to its answer. */
+  get isInitializing(): boolean {
+    return this.#initializing !== undefined;
+  }
+
+  /** The revision that `initialize` was answered with; undefined before it, and in the modern era. */
+  get revision(): string | undefined {
+    return this.#revision;
+  }
 
   /** Changes nothing: the message may still be refused for another reason. */
   verdictOn(message: GoodMessage): Verdict {
@@ -30,10 +40,6 @@ export class Opening {
     return this.#verdictOnLegacy(id, String(message.message['method']));
   }
 
-  wait(message: GoodMessage): void {
-    this.#waiting.push(message);
-  }
-
   /** Follows a message that goes on. */
   delivered({ kind, message }: GoodMessage): void {
     if (kind !== 'request' || this.#era !== undefined) return;
@@ -41,14 +47,13 @@ export class Opening {
     else if (message['method'] !== 'server/discover') this.#era = 'modern';
   }
 
-  /** Follows an answer that goes out. Returns the messages that have waited for it, in their order. */
-  answered(id: MessageId, isError: boolean): readonly GoodMessage[] {
-    if (id !== this.#initializing) return [];
+  /** Follows an answer that goes out. */
+  answered({ id, result }: { readonly id?: unknown; readonly result?: unknown }): void {
+    if (id === undefined || id !== this.#initializing) return;
     this.#initializing = undefined;
-    if (!isError) this.#era = 'legacy';
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    return waiting;
+    if (!isObject(result)) return;
+    this.#era = 'legacy';
+    if (typeof result['protocolVersion'] === 'string') this.#revision = result['protocolVersion'];
   }
 
   #verdictOnModern(id: MessageId, claimed: string): Verdict {

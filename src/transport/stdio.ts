@@ -21,17 +21,18 @@ export interface StdioOptions {
 /** Serves MCP on a pair of streams, both eras: the first message decides (specification: stdio transport). */
 export function openStdio(endpoint: McpEndpoint, { input = process.stdin, output, principal, onGone }: StdioOptions): TransportHandle {
   const guarded = output === undefined ? guardStdout() : undefined;
-  const { limits, logger } = endpoint;
+  const { limits, logger, acceptsBatches } = endpoint;
   const at = { transport: 'stdio', principal } as const;
   const admitListen = (message: Record<string, unknown>): Promise<Record<string, unknown>> => endpoint.admitListen(message, at);
-  const transport = new LineTransport({ input, output: guarded?.output ?? output ?? process.stdout, limits, logger, admitListen, onGone });
+  const real = guarded?.output ?? output ?? process.stdout;
+  const transport = new LineTransport({ input, output: real, limits, logger, acceptsBatches, admitListen, onGone });
   const served = serveStdio(({ era }) => endpoint.createServer({ era, ...at, isLongLived: true }), {
     transport,
     onerror: (error) => logger.debug(`stdio: ${error.message}`),
   });
   return {
     mode: 'stdio',
-    stopAccepting: () => transport.stopReading(),
+    stopAccepting: () => transport.stopAccepting(),
     whenAnswered: () => transport.whenAnswered(),
     close: async () => {
       await served.close();

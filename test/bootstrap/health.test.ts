@@ -47,7 +47,7 @@ test.each<[string, () => unknown]>([
   ['resolves with false', async () => false],
   ['throws', () => Promise.reject(new Error('SECRET'))],
   ['throws at once', () => void JSON.parse('{')],
-  ['throws nothing', () => Promise.reject(undefined)],
+  ['throws nothing', () => new Promise((_resolve, reject: (reason?: unknown) => void) => reject())],
   ['answers something else', () => ({ status: 'up' })],
   ['never answers', () => new Promise(() => undefined)],
 ])('one that %s is down, and so is the application; the cause goes to the log, once', async (_how, check) => {

@@ -10,8 +10,8 @@ const TOKEN = '0123456789abcdef0123456789abcdef';
 function moduleWith(onModuleDestroy: () => unknown): Type {
   @Injectable()
   class Ends implements OnModuleDestroy {
-    onModuleDestroy(): void | Promise<void> {
-      return onModuleDestroy() as void;
+    onModuleDestroy(): Promise<void> {
+      return onModuleDestroy() as Promise<void>;
     }
   }
   class EndsModule {}
@@ -58,7 +58,14 @@ test('B17: a host that is not of this machine is one error with host and port, a
   ).toBe(false);
   let ended = 0;
   const app = await createApp([], {}, [moduleWith(() => (ended += 1))]);
-  const listening = app.listen({ transports: ['http'], host: FOREIGN, port: 4_711, authToken: TOKEN, shutdownHooks: false });
+  const listening = app.listen({
+    transports: ['http'],
+    host: FOREIGN,
+    allowedHosts: ['perch.example'],
+    port: 4_711,
+    authToken: TOKEN,
+    shutdownHooks: false,
+  });
   await expect(listening).rejects.toMatchObject({
     code: 'MCP_TRANSPORT_FAILED',
     message: expect.stringContaining(`${FOREIGN}:4711: EADDRNOTAVAIL`) as string,

@@ -74,7 +74,9 @@ test('lists of a policy that nothing enforces are warned of, by name', async () 
     process.env['PERCH_PERM_ENFORCE'] = '1';
     expect((await summaryOf({})).join()).not.toContain('do nothing');
   } finally {
-    for (const name of ['PERCH_PERM_FS_READ', 'SOX_PERM_NETWORK', 'PERCH_PERM_ENFORCE']) delete process.env[name];
+    delete process.env['PERCH_PERM_FS_READ'];
+    delete process.env['SOX_PERM_NETWORK'];
+    delete process.env['PERCH_PERM_ENFORCE'];
   }
 });
 

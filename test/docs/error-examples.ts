@@ -26,7 +26,7 @@ import {
 } from 'perch-mcp';
 import { Test } from 'perch-mcp/testing';
 import { injectAll } from 'tsyringe';
-import { loadPeer } from '../../src/bootstrap/load-peer';
+import { loadPeer } from '../../src/errors/load-peer';
 
 /** For each code an application that is wrong in just that way: what it throws is the example of docs/errors.md. */
 export const EXAMPLES: Readonly<Record<SetupCode, () => Promise<unknown>>> = {

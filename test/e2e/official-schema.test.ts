@@ -155,7 +155,15 @@ describe('a wrong message is seen', () => {
   whereSchemas('on a stream', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const admitListen = (message: Record<string, unknown>) => Promise.resolve(message);
-    const transport = new LineTransport({ input, output, limits: DEFAULT_LIMITS, logger: SILENT, admitListen, onGone: () => undefined });
+    const transport = new LineTransport({
+      input,
+      output,
+      limits: DEFAULT_LIMITS,
+      logger: SILENT,
+      acceptsBatches: () => false,
+      admitListen,
+      onGone: () => undefined,
+    });
     await transport.start();
     input.write(`${JSON.stringify(LIST)}\n`);
     await transport.send(WRONG as never);

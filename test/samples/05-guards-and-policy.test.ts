@@ -8,7 +8,9 @@ import { Clock } from '../../samples/05-guards-and-policy/cleaning-guard';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
 import { ChildServer, compiled } from '../support/child-server';
 import { CLIENTS, type AnyClient, type Place } from '../support/clients';
+import { readCurl } from '../support/curl';
 import { MemoryCaller } from '../support/memory-caller';
+import { ask, INITIALIZE, messageOf } from '../support/wire';
 
 const MAIN = compiled('samples/05-guards-and-policy/main');
 
@@ -86,6 +88,35 @@ describe.each(PLACES)('the reading room %s', (_where, open) => {
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read_file', 'list_folder', 'has_file']);
       await expect(client.callTool({ name: 'reading_report' })).rejects.toMatchObject({ code: -32602 });
     });
+  });
+});
+
+describe('in a process of its own', () => {
+  const TOKEN = '0123456789abcdef0123456789abcdef';
+
+  test('over HTTP with a token the printed command works in the shell that has it, is refused without it, and does not tell it', async () => {
+    const server = new ChildServer(MAIN, ['--transport', 'http', '--port', '0'], { PERCH_AUTH_TOKEN: TOKEN });
+    servers.push(server);
+    const [printed] = await server.sees(/^curl .*$/m);
+    expect(server.stderr).not.toContain(TOKEN);
+    const command = readCurl(printed.replace('"Authorization: Bearer $PERCH_AUTH_TOKEN"', `'Authorization: Bearer ${TOKEN}'`));
+    expect(messageOf(await ask(command.url, command))).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('"kind"') as string }] },
+    });
+    const { authorization, ...others } = { authorization: '', ...command.headers };
+    expect([authorization, (await ask(command.url, { ...command, headers: others })).status]).toEqual([`Bearer ${TOKEN}`, 401]);
+  });
+
+  test.each([
+    ['admin', true],
+    ['reader', false],
+  ])('on stdio a client that is given the role %s sees the report: %p', async (role, sees) => {
+    const server = new ChildServer(MAIN, ['--transport', 'stdio'], { READING_ROOM_ROLE: role });
+    servers.push(server);
+    server.send(INITIALIZE);
+    await server.next();
+    server.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reading_report' } });
+    expect(await server.next()).toMatchObject({ id: 1, ...(sees ? { result: says('[]') } : { error: { code: -32602 } }) });
   });
 });
 

@@ -15,6 +15,11 @@ export class HeldCalls {
     return new Promise((resolve) => this.#finish.push(resolve));
   }
 
+  /** How many calls have begun and were not told to end. */
+  get running(): number {
+    return this.#finish.length;
+  }
+
   /** The context of the next call that begins. */
   async entered(): Promise<McpContext> {
     return this.#entered.shift() ?? new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,3 +1,4 @@
+import type { McpSetupError } from '../../errors/setup-error';
 import { nearNames } from '../../errors/near-names';
 import { invalid } from '../choose-verifier';
 import { TRANSPORTS, type SettingSources, type TransportName } from './door-options';
@@ -58,12 +59,12 @@ function choose(asked: readonly unknown[], name: string): ChosenTransports {
   if (asked.length === 0) throw invalid(`${name} names no transport`, `Name one or more of ${TRANSPORTS.join(', ')}.`);
   const names = asked.map((each) => (each === 'sse' ? 'http' : each));
   const unknown = names.find((each) => !isTransport(each));
-  if (unknown !== undefined)
-    throw invalid(
-      `"${String(unknown)}" is not a transport (${name})`,
-      `Use ${TRANSPORTS.join(', ')}. ${nearNames(String(unknown), TRANSPORTS)}`,
-    );
+  if (unknown !== undefined) throw notTransport(typeof unknown === 'string' ? unknown : typeof unknown, name);
   return { names: [...new Set(names.filter(isTransport))], saysSse: asked.includes('sse') };
+}
+
+function notTransport(asked: string, name: string): McpSetupError {
+  return invalid(`"${asked}" is not a transport (${name})`, `Use ${TRANSPORTS.join(', ')}. ${nearNames(asked, TRANSPORTS)}`);
 }
 
 function isTransport(name: unknown): name is TransportName {

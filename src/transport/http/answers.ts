@@ -6,8 +6,13 @@ export const REFUSED = -32000;
 
 /** Answers with a JSON-RPC error as the whole body. Never HTML, whoever asks. */
 export function sendError(response: ServerResponse, status: number, answer: ErrorAnswer): void {
+  sendJson(response, status, answer);
+}
+
+/** Answers with JSON as the whole body. */
+export function sendJson(response: ServerResponse, status: number, value: object): void {
   if (response.headersSent) return void response.end();
-  const body = JSON.stringify(answer);
+  const body = JSON.stringify(value);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }

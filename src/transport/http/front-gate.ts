@@ -5,6 +5,7 @@ import { HostGate } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { identify } from '../../protocol/served-call';
 import { refuse } from './answers';
+import { setChallenge } from './bearer-challenge';
 import { allowToRead, answerPreflight, isPreflight } from './cors';
 import { reachedBy } from './forwarded';
 import { isHealthPath } from './health-route';
@@ -79,13 +80,10 @@ export class FrontGate {
     return `${scheme}://${host.toLowerCase()}${this.options.path}`;
   }
 
-  /** RFC 6750, 3: a request without a token is told of no error. */
-  #challenge(request: IncomingMessage, response: ServerResponse, { refused, detail }: Refusal): boolean {
-    if (detail !== undefined) this.endpoint.logger.debug(`The token verifier threw: ${detail}`);
-    const error = refused === 'no token' ? [] : ['error="invalid_token"'];
-    const parameters = [...error, ...(this.#metadata?.challenge(this.#publicUrl(request)) ?? [])];
-    response.setHeader('WWW-Authenticate', ['Bearer', parameters.join(', ')].join(' ').trimEnd());
-    return this.#refuse(response, 401, ['Unauthorized', refused]);
+  #challenge(request: IncomingMessage, response: ServerResponse, refusal: Refusal): boolean {
+    if (refusal.detail !== undefined) this.endpoint.logger.debug(`The token verifier threw: ${refusal.detail}`);
+    setChallenge(response, refusal, this.#metadata?.challenge(this.#publicUrl(request)));
+    return this.#refuse(response, 401, ['Unauthorized', refusal.refused]);
   }
 
   #refuse(response: ServerResponse, status: number, [message, reason]: readonly [message: string, reason: string]): boolean {

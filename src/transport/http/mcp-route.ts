@@ -8,6 +8,7 @@ import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
 import type { Change } from '../../protocol/change';
 import type { PerchServer } from '../../protocol/perch-server';
 import { identifiedAs, principalOf } from '../../protocol/served-call';
+import { batchNotAccepted, problemOfBatch } from '../check-batch';
 import { acceptsEvents } from './accept';
 import { REFUSED, refuse, sendError } from './answers';
 import { CallSlots } from './call-slots';
@@ -79,10 +80,20 @@ export class McpRoute {
   async #post(request: IncomingMessage, response: StreamingResponse): Promise<void> {
     const body = await readJsonBody(request, response, this.endpoint.limits.messageBytes);
     if ('status' in body) return sendError(response, body.status, body.answer);
+    if (Array.isArray(body.value)) return this.#postBatch(request, response, body.value);
     const checked = checkMessage(body.value, this.endpoint.limits);
     if (checked.kind !== 'bad') return this.#route(request, response, checked);
     if (checked.answer !== undefined) return sendError(response, 400, checked.answer);
     response.writeHead(202).end();
+  }
+
+  /** Revision 2026-07-28 repeats one message in the headers, so only sessions have batches. */
+  async #postBatch(request: IncomingMessage, response: StreamingResponse, batch: readonly unknown[]): Promise<void> {
+    const session = header(request, 'mcp-session-id');
+    const isModern = header(request, 'mcp-protocol-version') === MODERN_REVISION;
+    if (session === undefined || isModern || this.#sessions === undefined)
+      return sendError(response, 400, problemOfBatch(batch, this.endpoint.limits) ?? batchNotAccepted());
+    await this.#sessions.serve(session, { request, response, batch });
   }
 
   async #route(request: IncomingMessage, response: StreamingResponse, checked: GoodMessage): Promise<void> {

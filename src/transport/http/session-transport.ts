@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, type StreamableHTTPServerTransportOptions } from '@modelcontextprotocol/node';
+import type { MessageExtraInfo } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
 import type { GoodMessage } from '../../protocol/check-message';
 import { errorAnswer, type ErrorAnswer, type MessageId } from '../../protocol/json-rpc';
-import { OpenRequests } from '../open-requests';
+import { Batches, type ElementAnswer } from '../batches';
+import { OpenRequests, stillRunning } from '../open-requests';
 import { alreadyInitialized } from '../opening';
 import { REFUSED } from './answers';
 import type { CallSlots } from './call-slots';
+import { runBatch, type BatchRun } from './run-batch';
 import type { SessionEvents } from './session-events';
 
 type Send = NodeStreamableHTTPServerTransport['send'];
@@ -22,10 +25,13 @@ export type SessionTransportOptions = Omit<StreamableHTTPServerTransportOptions,
 /** The SDK's transport of one session, which also knows the requests that have not been answered. */
 export class SessionTransport extends NodeStreamableHTTPServerTransport {
   readonly #requests = new OpenRequests();
+  readonly #batches = new Batches();
   readonly #events: SessionEvents | undefined;
   readonly #slots: CallSlots;
   readonly #taken = new Map<MessageId, () => void>();
   #answeredAt = 0;
+  /** Why nothing begins any more. */
+  #ended: string | undefined;
 
   constructor({ events, slots, ...options }: SessionTransportOptions) {
     super(events === undefined ? options : { ...options, eventStore: events });
@@ -46,12 +52,14 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
   /** Follows a message that came in; returns the answer to one that may not go on. */
   received(message: GoodMessage): ErrorAnswer | undefined {
     if (message.kind !== 'request') return undefined;
+    const id = message.message['id'] as MessageId;
     // The SDK would answer without the id.
-    if (message.message['method'] === 'initialize' && this.sessionId !== undefined)
-      return alreadyInitialized(message.message['id'] as MessageId);
+    if (message.message['method'] === 'initialize' && this.sessionId !== undefined) return alreadyInitialized(id);
+    if (this.#ended !== undefined) return errorAnswer(id, REFUSED, this.#ended);
+    if (this.#batches.has(id)) return stillRunning();
     // The id of a cancelled request is free only when its stream has ended.
     const refusal = this.#requests.received(message);
-    if (refusal === undefined) this.#taken.set(message.message['id'] as MessageId, this.#slots.take());
+    if (refusal === undefined) this.#taken.set(id, this.#slots.take());
     return refusal;
   }
 
@@ -68,9 +76,28 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     return this.#requests.whenAnswered();
   }
 
+  /** Runs a batch, which the SDK would answer in the order of completion and refuse for one bad element. */
+  answerBatch(
+    values: readonly unknown[],
+    { limits, authInfo }: Pick<BatchRun, 'limits'> & { readonly authInfo: MessageExtraInfo['authInfo'] },
+  ): Promise<readonly ElementAnswer[]> {
+    return runBatch(values, {
+      limits,
+      batches: this.#batches,
+      received: (message) => this.#refusalOfElement(message) ?? this.received(message),
+      deliver: ({ message }) => this.onmessage?.(message as unknown as Message, authInfo === undefined ? {} : { authInfo }),
+      cancelled: (id) => void this.abandon(id),
+    });
+  }
+
+  #refusalOfElement({ kind, message }: GoodMessage): ErrorAnswer | undefined {
+    if (kind !== 'request' || !this.#slots.isFull) return undefined;
+    return errorAnswer(message['id'] as MessageId, REFUSED, 'Too many requests are being answered');
+  }
+
   override async send(message: Message, options?: Parameters<Send>[1]): Promise<void> {
     try {
-      await super.send(message, options);
+      await this.#send(message, options);
     } finally {
       this.#requests.sent(message);
       if (!('method' in message)) {
@@ -80,14 +107,32 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     }
   }
 
+  async #send(message: Message, options: Parameters<Send>[1]): Promise<void> {
+    if (!('method' in message) && message.id !== undefined && this.#batches.has(message.id)) {
+      // First, so that the next element finds its place free.
+      this.#end(message.id);
+      return void this.#batches.settle(message.id, message);
+    }
+    const related = options?.relatedRequestId;
+    if (related === undefined || !this.#batches.has(related)) return super.send(message, options);
+    // A batch has no stream of its own. What is said during its calls goes to the stream of the session, if the client has opened it.
+    if ('id' in message) throw new Error('A call in a batch over HTTP cannot ask its client');
+    return super.send(message);
+  }
+
   override async close(): Promise<void> {
-    for (const id of [...this.#taken.keys()]) this.#end(id);
+    this.#ended ??= 'Shutting down';
+    for (const id of [...this.#taken.keys()]) {
+      this.#batches.settle(id, errorAnswer(id, REFUSED, this.#ended));
+      this.#end(id);
+    }
     await super.close();
   }
 
   /** Ends the stream of a request that will not be answered: the client has cancelled it, and the SDK would keep it open for ever. */
   async abandon(id: MessageId): Promise<void> {
     if (!this.#requests.has(id)) return;
+    if (this.#batches.forget(id)) return this.#end(id);
     this.closeSSEStream(id);
     // Without its stream this answer reaches nobody; it makes the SDK forget the id.
     const answer = errorAnswer(id, ErrorCode.InvalidRequest, 'Cancelled');
@@ -97,6 +142,7 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
 
   /** Answers every request that still runs, before the session is closed under it. */
   async answerAll(reason: string): Promise<void> {
+    this.#ended = reason;
     const answers = this.#requests.ids().map((id) => errorAnswer(id, REFUSED, reason));
     await Promise.allSettled(answers.map((answer) => this.send(answer as Message)));
   }

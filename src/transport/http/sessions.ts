@@ -6,6 +6,7 @@ import type { PerchServer } from '../../protocol/perch-server';
 import { identifiedAs } from '../../protocol/served-call';
 import { cancelledId } from '../open-requests';
 import { acceptsAnswer } from './accept';
+import { answerBatch } from './answer-batch';
 import { refuse, sendError } from './answers';
 import type { CallSlots } from './call-slots';
 import { ReplayBudget } from './replay-budget';
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly message?: GoodMessage;
+  /** In the place of a message: the elements of a batch. */
+  readonly batch?: readonly unknown[];
 }
 
 /** How sessions are kept. */
@@ -121,19 +124,19 @@ export class Sessions {
     return session;
   }
 
-  async #handle(session: Session, { request, response, message }: Exchange): Promise<void> {
+  async #handle(session: Session, { request, response, message, batch }: Exchange): Promise<void> {
     const { transport } = session;
     if (request.method !== 'DELETE' && !acceptsAnswer(request)) {
       return refuse(response, 406, 'Not acceptable: accept application/json and text/event-stream');
     }
+    if (batch !== undefined) {
+      keepOpen(session, response);
+      return answerBatch(batch, { request, response, endpoint: this.endpoint, ...session });
+    }
     if (request.method === 'GET' && !this.#mayResume(session, request, response)) return;
     const refusal = message === undefined ? undefined : transport.received(message);
     if (refusal !== undefined) return sendError(response, 400, refusal);
-    session.open += 1;
-    response.once('close', () => {
-      session.open -= 1;
-      session.lastUsed = performance.now();
-    });
+    keepOpen(session, response);
     if (message !== undefined) transport.follow(response, message);
     await transport.handleRequest(request, response, message?.message);
     const cancelled = message === undefined ? undefined : cancelledId(message.message);
@@ -168,4 +171,12 @@ export class Sessions {
       server.close().catch((error: unknown) => this.endpoint.logger.debug(`A session did not close: ${String(error)}`));
     }
   }
+}
+
+function keepOpen(session: Session, response: ServerResponse): void {
+  session.open += 1;
+  response.once('close', () => {
+    session.open -= 1;
+    session.lastUsed = performance.now();
+  });
 }

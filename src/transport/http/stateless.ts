@@ -18,7 +18,7 @@ export class Stateless {
     private readonly slots: CallSlots,
   ) {}
 
-  async serve({ request, response, message }: Required<Exchange>): Promise<void> {
+  async serve({ request, response, message }: Required<Omit<Exchange, 'batch'>>): Promise<void> {
     if (!acceptsAnswer(request)) return refuse(response, 406, 'Not acceptable: accept application/json and text/event-stream');
     const revision = request.headers['mcp-protocol-version'];
     const server = this.endpoint.createServer({

@@ -22,7 +22,7 @@ export class UdsConnection {
     private readonly socket: Socket,
     principal: Principal | undefined,
   ) {
-    const { limits, logger } = endpoint;
+    const { limits, logger, acceptsBatches } = endpoint;
     const at = { transport: 'uds', principal } as const;
     this.closed = new Promise((resolve) => socket.once('close', resolve));
     // The stream looks at errors until it is closed; one that comes later must not end the process.
@@ -31,6 +31,7 @@ export class UdsConnection {
       input: socket,
       output: socket,
       limits,
+      acceptsBatches,
       logger,
       admitListen: (message) => endpoint.admitListen(message, at),
       onGone: () => void this.#leave(),
@@ -42,9 +43,7 @@ export class UdsConnection {
   }
 
   stopAccepting(): void {
-    this.#transport.stopReading();
-    // Read on, and past what comes, or nobody would see that the client leaves.
-    this.socket.resume();
+    this.#transport.stopAccepting();
   }
 
   /** Who has gone waits for nothing. */

@@ -7,7 +7,6 @@ import {
   resolveTransports,
   serves,
   validateBindAuth,
-  type ListenOptions,
   type SettingSources,
 } from 'perch-mcp';
 import { resolveListenOptions } from '../../../src/bootstrap/listen-options';
@@ -21,7 +20,7 @@ beforeEach(() => (logger.lines.length = 0));
 type Said = Omit<SettingSources, 'options'> & { readonly options?: object };
 
 const resolve = ({ options = {}, argv = [], env = {} }: Said): ReturnType<typeof resolveListenOptions> =>
-  resolveListenOptions(options as ListenOptions, { argv, env, verifier: undefined, logger });
+  resolveListenOptions(options, { argv, env, verifier: undefined, logger });
 const only = (said: Said): SettingSources => ({ argv: [], env: {}, ...said });
 const refusal = (message: RegExp | string): object => ({
   code: 'MCP_OPTION_INVALID',
@@ -69,12 +68,12 @@ test.each<Said>([
   { argv: ['--transport', 'http', '--host', '::'] },
   { env: { PERCH_TRANSPORT: 'http', PERCH_HOST: '10.0.0.1' } },
   { options: { transports: ['stdio', 'http'], bindAddress: 'example.com' } },
-])('parity C6: %j without a token is refused, and with one it is not', async (said) => {
+])('parity C6: %j without a token is refused, and with one it is not, where it is said under which names it is reached', async (said) => {
   expect(() => validateBindAuth(only(said))).toThrow(expect.objectContaining(refusal('without asking for a token')));
   await expect(resolve(said)).rejects.toMatchObject(refusal('without asking for a token'));
-  const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN };
+  const env = { ...said.env, PERCH_AUTH_TOKEN: TOKEN, PERCH_ALLOWED_HOSTS: 'mcp.example' };
   expect(() => validateBindAuth(only({ ...said, env }))).not.toThrow();
-  await expect(resolve({ ...said, env })).resolves.toBeDefined();
+  await expect(resolve({ ...said, env, options: { ...said.options, allowedHosts: ['perch.example'] } })).resolves.toBeDefined();
   const options = { ...said.options, verifier: { verify: () => undefined } };
   expect(() => validateBindAuth(only({ ...said, options }))).not.toThrow();
 });

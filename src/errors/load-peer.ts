@@ -1,4 +1,4 @@
-import { McpSetupError } from '../errors/setup-error';
+import { McpSetupError } from './setup-error';
 
 /**
  * Loads an optional peer dependency, when it is first needed. Rejects with an `McpSetupError` that names the command which installs it.

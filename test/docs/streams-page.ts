@@ -1,0 +1,3 @@
+// #region first-line
+import 'perch-mcp/stdio';
+// #endregion first-line
