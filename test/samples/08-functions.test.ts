@@ -1,7 +1,7 @@
 import { ChildServer, compiled } from '../support/child-server';
 import { CLIENTS, type Place } from '../support/clients';
 
-const MAIN = compiled('samples/07-functions/main');
+const MAIN = compiled('samples/08-functions/main');
 
 const servers: ChildServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
