@@ -25,7 +25,8 @@ function recordEvent(event: string, args: readonly unknown[], record: Recorder):
 }
 
 function recordExchange(request: IncomingMessage, response: ServerResponse, record: Recorder): void {
-  if (request.url?.startsWith('/health')) return;
+  // Probes and the documents of OAuth are no part of the protocol.
+  if (/^\/(?:health|\.well-known)\//.test(request.url ?? '')) return;
   const asked: Buffer[] = [];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, ...rest) => {
