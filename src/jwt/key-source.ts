@@ -17,7 +17,7 @@ export function keySource(jose: typeof Jose, options: JwtVerifierOptions): KeySo
 function remoteKeys(jose: typeof Jose, url: URL, options: JwtVerifierOptions): KeySource {
   const { jwksCooldownMs = 30_000, jwksMaxAgeMs = 600_000, jwksTimeoutMs = 5_000, jwksRetryMs = 1_000, logger } = options;
   const onFailure = (text: string): void => {
-    if (logger === undefined) process.emitWarning(text, { code: 'PERCH_JWKS' });
+    if (logger === undefined) process.emitWarning(text, { type: 'PerchWarning', code: 'JWKS_NOT_FETCHED' });
     else logger.warn(text);
   };
   return jose.createRemoteJWKSet(url, {

@@ -11,9 +11,11 @@ import {
 } from 'perch-mcp';
 import { PassThrough } from 'node:stream';
 import { closeApps, createApp, overHttp, RecordingLogger } from '../support/app';
+import { freshSocketPath, removeFolders } from '../support/socket';
 import { ask, modern } from '../support/wire';
 
 afterEach(closeApps);
+afterAll(removeFolders);
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const HTTP = { transports: ['http'], port: 0 } as const;
@@ -42,6 +44,11 @@ test.each<[string, ListenOptions, RegExp]>([
     'somebody',
     { localPrincipal: { id: 'ada', scopes: [] } },
     /^log Serving MCP on stdio \(the client that started this process, as "ada";/,
+  ],
+  [
+    'somebody on a socket',
+    { transports: ['uds'], socketPath: freshSocketPath(), localPrincipal: { id: 'ada', scopes: [] } },
+    /^log Serving MCP on uds at \/\S+ \(only this user can open the socket, as "ada"; nobody is asked for a token\)$/,
   ],
 ])('the log says what protects each transport: %s', async (_what, listen, line) => {
   expect(await summaryOf(listen)).toEqual(expect.arrayContaining([expect.stringMatching(line)]));

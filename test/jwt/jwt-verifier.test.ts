@@ -112,7 +112,7 @@ test('keys that cannot be had are told of, and tokens are good again once they c
   expect(said['recovery']).toEqual({ down: 'threw KeysUnavailable', up: ADA });
   expect(said['nobody listens']).toBe('threw KeysUnavailable');
   expect(said['warning']).toEqual({
-    code: 'PERCH_JWKS',
+    code: 'JWKS_NOT_FETCHED',
     message: expect.stringMatching(/^The keys at http:\/\/\S+ cannot be fetched: \w+$/),
   });
 });

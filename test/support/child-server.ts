@@ -58,7 +58,9 @@ export class ChildServer {
       const match = pattern.exec(this.stderr);
       if (match !== null) return match;
       if (this.#child.exitCode !== null) throw new Error(`The server exited with ${String(this.#child.exitCode)}:\n${this.stderr}`);
-      await Promise.race([once(this.#child, 'stderr-text'), once(this.#child, 'exit')]);
+      const woken = new AbortController();
+      const events = ['stderr-text', 'exit'].map((event) => once(this.#child, event, { signal: woken.signal }));
+      await Promise.race(events).finally(() => woken.abort());
     }
   }
 

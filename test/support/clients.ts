@@ -16,8 +16,8 @@ export interface AnyClient {
   close(): Promise<void>;
 }
 
-/** Where a client connects by what its SDK has: a program to start, or an address. */
-export type Place = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+/** Where a client connects by what its SDK has: a program to start, or an address, with a token if it asks for one. */
+export type Place = { readonly command: string; readonly args: readonly string[] } | { readonly url: string; readonly token?: string };
 
 /** Or a Unix socket. */
 export type AnyPlace = Place | { readonly socketPath: string };
@@ -46,10 +46,18 @@ async function connect2(place: AnyPlace, mode: 'legacy' | { pin: string }): Prom
 
 function transport1(place: AnyPlace): object {
   if ('socketPath' in place) return new SocketClientTransport(place.socketPath);
-  return 'url' in place ? new Http1(new URL(place.url)) : new Stdio1({ command: place.command, args: [...place.args], stderr: 'ignore' });
+  return 'url' in place
+    ? new Http1(new URL(place.url), bearing(place))
+    : new Stdio1({ command: place.command, args: [...place.args], stderr: 'ignore' });
 }
 
 function transport2(place: AnyPlace): Http2 | Stdio2 | SocketClientTransport {
   if ('socketPath' in place) return new SocketClientTransport(place.socketPath);
-  return 'url' in place ? new Http2(new URL(place.url)) : new Stdio2({ command: place.command, args: [...place.args], stderr: 'ignore' });
+  return 'url' in place
+    ? new Http2(new URL(place.url), bearing(place))
+    : new Stdio2({ command: place.command, args: [...place.args], stderr: 'ignore' });
+}
+
+function bearing({ token }: { readonly token?: string }): { requestInit?: { headers: Record<string, string> } } {
+  return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 }
