@@ -218,6 +218,27 @@ test('authMiddleware takes a token or a verifier of its own, and refuses to stan
   expect((await ask(url, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}x` } })).status).toBe(401);
 });
 
+test('authMiddleware leaves a request alone that the program has answered while its token was looked at', async () => {
+  let tell: () => void = () => undefined;
+  let decide: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  const decided = new Promise<undefined>((resolve) => (decide = () => resolve(undefined)));
+  const app = await create();
+  const check = authMiddleware(app, { verifier: { verify: () => (tell(), decided) } });
+  const next: unknown[] = [];
+  const server = createServer((request, response) => {
+    check(request, response, (error) => next.push(error));
+    void asked.then(() => response.writeHead(503).end('too slow'));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  const answer = await ask(url, { method: 'GET', headers: { authorization: `Bearer ${TOKEN}` } });
+  decide();
+  await new Promise(setImmediate);
+  expect([answer.status, answer.text, next]).toEqual([503, 'too slow', []]);
+});
+
 test('parity C17: connectUds serves on a socket that is gone when its handle is closed', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'perch-uds-'));
   const socketPath = path.join(folder, 'mcp.sock');
