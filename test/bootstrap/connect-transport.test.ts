@@ -23,7 +23,8 @@ import {
   type TransportHandle,
 } from 'perch-mcp';
 import { closeApps, createApp, RecordingLogger } from '../support/app';
-import { ask, INITIALIZE, messageOf, modern } from '../support/wire';
+import { HeldCalls } from '../support/held-calls';
+import { ask, INITIALIZE, messageOf, modern, openSession } from '../support/wire';
 
 const TOKEN = 'correct-horse-battery-staple';
 const logger = new RecordingLogger();
@@ -64,6 +65,7 @@ async function says(url: string | undefined, question = WHOAMI): Promise<unknown
   return messageOf(await ask(url ?? '', question))['result'];
 }
 
+const isErrorText = (text: string): object => ({ isError: true, content: [{ type: 'text', text }] });
 const isText = (text: string): object => expect.objectContaining({ content: [{ type: 'text', text }] });
 
 interface Streams {
@@ -143,6 +145,28 @@ test('a handle that is closed alone answers what runs first', async () => {
   release('done');
   expect(await answer).toEqual(isText('done'));
   await closed;
+});
+
+test('a handle that is closed alone aborts and answers what does not end within the grace, and no call of another door', async () => {
+  const held = new HeldCalls();
+  const app = await create([{ provide: HeldCalls, useValue: held }]);
+  const [first, other] = [await connectStreamableHttp(app, { port: 0 }), await connectStreamableHttp(app, { port: 0 })];
+  const ends = streams();
+  const stdio = await connectStdio(app, ends);
+  await answerOf(ends, INITIALIZE);
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'held' } };
+  const session = await openSession(first.url ?? '');
+  const onJson = modern('tools/call', { name: 'held' });
+  const enter = async <T>(answer: T): Promise<[T]> => (await held.entered(), [answer]);
+  const [spared] = await enter(says(other.url, onJson));
+  const [json] = await enter(says(first.url, onJson));
+  const [legacy] = await enter(says(first.url, { headers: session, body: JSON.stringify(call) }));
+  const [line] = await enter(answerOf(ends, call));
+  await Promise.all([first.close(), stdio.close()]);
+  expect(await Promise.all([json, legacy])).toMatchObject([isErrorText('Shutting down'), isErrorText('Shutting down')]);
+  expect(await line).toMatchObject({ id: 7, result: isErrorText('Shutting down') });
+  held.finish('spared');
+  expect(await spared).toEqual(isText('spared'));
 });
 
 test('the checks of listen hold for connect: the bind, the token, the port, an application that is closed', async () => {
