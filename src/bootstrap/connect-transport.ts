@@ -78,14 +78,15 @@ async function connectTransport(app: McpApplication, options: ListenOptions, { n
   const sources = { ...parts, argv: process.argv.slice(2), env: process.env };
   const resolved = await resolveListenOptions({ ...options, transports: [name] }, sources);
   await app.init();
+  const door = {};
   const opening: { handle?: TransportHandle } = {};
   const clientGone = async (): Promise<void> => {
     await opening.handle?.close().catch((error: unknown) => parts.logger.debug(`${name} did not close: ${String(error)}`));
     onGone?.();
   };
   const isReady = async (): Promise<boolean> => (await app.health()).status === 'up';
-  const [opened] = await openTransports(parts.endpoint, { ...resolved, isReady }, () => void clientGone());
-  const handle = loneHandle(opened as TransportHandle, doors, parts.limits.graceMs);
+  const [opened] = await openTransports(parts.endpoint.atDoor(door), { ...resolved, isReady }, () => void clientGone());
+  const handle = loneHandle(opened as TransportHandle, doors, { door, graceMs: parts.limits.graceMs });
   opening.handle = handle;
   await doors.keep([handle]);
   // It may have been closed while the door was opened.

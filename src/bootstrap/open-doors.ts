@@ -38,6 +38,11 @@ export class OpenDoors {
     this.#handles = [...this.#handles, ...opened];
   }
 
+  /** Aborts and answers what runs still and came in through one door that is shut alone, and lets the answers leave. */
+  async cutOff(door: object, handle: TransportHandle): Promise<void> {
+    if (this.options.running.cutOffAll(door) > 0) await within(LAST_ANSWERS_MS, handle.whenAnswered());
+  }
+
   /** Takes what has been opened; an application that was closed meanwhile closes it too. */
   async keep(opened: readonly TransportHandle[]): Promise<void> {
     if (!this.#isClosing) return this.add(opened);

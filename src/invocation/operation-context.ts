@@ -19,6 +19,8 @@ export interface OperationRequest {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Aborts when the client cancels or its connection ends. */
   readonly signal?: AbortSignal | undefined;
+  /** What it came in through, if that can be shut alone. */
+  readonly door?: object | undefined;
   /** The way back to the client; absent for a call in process, which has none. */
   readonly channel?: ClientChannel | undefined;
   /** What a modern client answered to the questions of the round before. */

@@ -70,7 +70,7 @@ export class OperationInvoker {
   /** Resolves with the result to send. Rejects only with an `McpError`, for the protocol to answer with that code. */
   async invoke<R>(operation: CompiledOperation<R>, raw: unknown, request: OperationRequest): Promise<R> {
     const timeoutMs = operation.timeoutMs ?? this.options.limits.callTimeoutMs;
-    const call = this.options.running.begin({ timeoutMs, upstream: request.signal });
+    const call = this.options.running.begin({ timeoutMs, upstream: request.signal, door: request.door });
     const isSeen = !this.dependsOnCaller(operation);
     try {
       return await this.#serve({
@@ -99,7 +99,7 @@ export class OperationInvoker {
 
   /** Which of these entries the caller may know of. One that cannot be decided within the call timeout is hidden. */
   async visible(operations: readonly CompiledOperation<unknown>[], request: OperationRequest): Promise<readonly boolean[]> {
-    const call = this.options.running.begin({ timeoutMs: this.options.limits.callTimeoutMs, upstream: request.signal });
+    const call = this.options.running.begin({ timeoutMs: this.options.limits.callTimeoutMs, upstream: request.signal, door: request.door });
     const context = this.#contextOf(request, call, this.#legacyAsker(request, call));
     const scope = this.#openScope(
       operations.map((each) => this.#pipelines.of(each)),

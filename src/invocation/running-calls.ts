@@ -19,18 +19,20 @@ export interface CallLimits {
   readonly timeoutMs: number;
   /** Aborts when the client cancels. */
   readonly upstream?: AbortSignal | undefined;
+  /** What it came in through, if that can be shut alone. */
+  readonly door?: object | undefined;
 }
 
 /** Every call that runs, so that a shutdown can wait for them and then cut off the rest. */
 export class RunningCalls {
-  readonly #cuts = new Set<(reason: ToolError) => void>();
+  readonly #cuts = new Map<(reason: ToolError) => void, object | undefined>();
   readonly #waiting: (() => void)[] = [];
 
   get size(): number {
     return this.#cuts.size;
   }
 
-  begin({ timeoutMs, upstream }: CallLimits): RunningCall {
+  begin({ timeoutMs, upstream, door }: CallLimits): RunningCall {
     const controller = new AbortController();
     const { promise: cutOff, reject } = withRejection();
     const cut = (reason: ToolError): void => {
@@ -41,7 +43,7 @@ export class RunningCalls {
     const onAbort = (): void => controller.abort(upstream?.reason);
     if (upstream?.aborted) onAbort();
     upstream?.addEventListener('abort', onAbort, { once: true });
-    this.#cuts.add(cut);
+    this.#cuts.set(cut, door);
     const forget = (): void => {
       this.#cuts.delete(cut);
       if (this.#cuts.size > 0) return;
@@ -67,10 +69,10 @@ export class RunningCalls {
     if (this.#cuts.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Aborts and answers everything that still runs; returns how many calls that were. */
-  cutOffAll(): number {
-    const cuts = [...this.#cuts];
-    for (const cut of cuts) cut(new ToolError('Shutting down'));
+  /** Aborts and answers everything that still runs, or came in through this door; returns how many calls that were. */
+  cutOffAll(door?: object): number {
+    const cuts = [...this.#cuts].filter(([, through]) => door === undefined || through === door);
+    for (const [cut] of cuts) cut(new ToolError('Shutting down'));
     return cuts.length;
   }
 }

@@ -32,7 +32,8 @@ export class HostGate {
   allowsHost(host: string | undefined): boolean {
     const read = host === undefined ? undefined : readHost(HOST, host.toLowerCase());
     if (read === undefined) return false;
-    return this.#hosts === '*' || this.#hosts.has(read.name) || this.#hosts.has(read.whole);
+    if (this.#hosts === '*') return isAddress(read.whole);
+    return this.#hosts.has(read.name) || this.#hosts.has(read.whole);
   }
 
   /** Only browsers send `Origin`; a request without one passes. `null`, an empty value and what is neither listed nor loopback do not. */
@@ -60,6 +61,11 @@ function readHost(form: RegExp, text: string): ReadHost | undefined {
   const [, name = '', port] = match;
   if (Number(port ?? 0) > LAST_PORT) return undefined;
   return { name, whole: port === undefined ? name : `${name}:${port}` };
+}
+
+/** True for a `Host` of which an address can be made. The form alone lets through 999.999.999.999 and [::::]. */
+export function isAddress(host: string): boolean {
+  return readHost(HOST, host.toLowerCase()) !== undefined && URL.canParse(`http://${host}`);
 }
 
 /** True for what can stand in a list of hosts: a name as a client sends it, with or without a port. */

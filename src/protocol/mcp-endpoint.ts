@@ -50,18 +50,37 @@ export interface ServerUse {
   readonly hiddenTool?: string | undefined;
 }
 
+/** One way in, and the endpoint whose way in it is. */
+interface Door {
+  readonly door: object;
+  readonly of: McpEndpoint;
+}
+
 /** Answers MCP for one application. Transports ask it for a server for each connection or request; all of them share its methods. */
 export class McpEndpoint {
   readonly #methods: MethodTable;
   readonly #live: LiveServers;
   readonly #withHeaders = new WeakMap<CompiledTool, boolean>();
 
-  constructor(private readonly options: McpEndpointOptions) {
+  constructor(
+    private readonly options: McpEndpointOptions,
+    private readonly through?: Door,
+  ) {
     const { catalogues, invoker, limits, logger } = options;
+    if (through !== undefined) {
+      this.#methods = through.of.#methods;
+      this.#live = through.of.#live;
+      return;
+    }
     this.#methods = new MethodTable({ catalogues, invoker, pageSize: limits.listPage });
     this.#live = new LiveServers(logger);
     for (const list of ['tools', 'resources', 'prompts'] as const) catalogues[list].registry.onChange(() => this.#live.listChanged(list));
     catalogues.resources.registry.onUpdate((updated) => this.#live.tell({ updated }));
+  }
+
+  /** The same for one door, so that what comes in through it can be told from the rest (see `RunningCalls.cutOffAll`). */
+  atDoor(door: object): McpEndpoint {
+    return new McpEndpoint(this.options, { door, of: this });
   }
 
   get limits(): Limits {
@@ -93,6 +112,7 @@ export class McpEndpoint {
       principal,
       isStateless,
       protocolVersion,
+      door: this.through?.door,
       missingScopes: (asked) => this.#missingScopes(asked, { era, transport }),
       inputSchemaOf: (name) => {
         const entry = name === hiddenTool ? undefined : tools.get(name);

@@ -23,6 +23,8 @@ export interface PerchServerOptions {
   readonly protocolVersion?: string | undefined;
   /** True for a legacy server of a single request. */
   readonly isStateless?: boolean | undefined;
+  /** What its requests came in through, if that can be shut alone. */
+  readonly door?: object | undefined;
   /** Whom everybody on a connection without tokens is taken for. */
   readonly principal?: Principal | undefined;
   /** The scopes that a request lacks. Only asked where the transport can answer with a challenge. */
@@ -57,7 +59,7 @@ export class PerchServer extends McpServer {
   readonly #era: Era;
 
   constructor(options: PerchServerOptions) {
-    const { identity, era, transport, dispatch, inputSchemaOf, principal, missingScopes, isStateless, protocolVersion } = options;
+    const { identity, era, transport, dispatch, inputSchemaOf, principal, missingScopes, isStateless, protocolVersion, door } = options;
     const { instructions, ...info } = identity;
     super(info as ConstructorParameters<typeof McpServer>[0], instructions === undefined ? {} : { instructions });
     this.#inputSchemaOf = inputSchemaOf;
@@ -67,7 +69,7 @@ export class PerchServer extends McpServer {
       const [first, ...more] = (await missingScopes({ method, params, principal: principalOf(authInfo) })) ?? [];
       return first === undefined ? undefined : { scopes: [first, ...more] };
     };
-    const connection: Connection = { ...this.#connection(era, transport), principal, isStateless, protocolVersion };
+    const connection: Connection = { ...this.#connection(era, transport), principal, isStateless, protocolVersion, door };
     if (dispatch === undefined) return;
     this.server.fallbackRequestHandler = async (request, context: ServerContext) =>
       (await dispatch(request.method, request.params ?? {}, servedCall(context, connection))) as Record<string, unknown>;

@@ -14,6 +14,8 @@ export interface Connection {
   readonly protocolVersion?: string | undefined;
   /** True where each request is answered alone, so that nothing leads back to the client. */
   readonly isStateless?: boolean | undefined;
+  /** What it came in through, if that can be shut alone. */
+  readonly door?: object | undefined;
   /** What the handshake of a legacy connection agreed on; undefined before it. */
   readonly negotiated: () => {
     readonly protocolVersion: string | undefined;
@@ -44,6 +46,7 @@ export function servedCall(context: ServerContext, connection: Connection): Oper
     principal: principalOf(context.http?.authInfo) ?? connection.principal,
     meta: _meta,
     signal,
+    door: connection.door,
     channel: channelOf(context, connection),
     round: connection.era === 'modern' ? roundOf(context) : undefined,
   };

@@ -23,7 +23,8 @@ import {
   type TransportHandle,
 } from 'perch-mcp';
 import { closeApps, createApp, RecordingLogger } from '../support/app';
-import { ask, INITIALIZE, messageOf, modern } from '../support/wire';
+import { HeldCalls } from '../support/held-calls';
+import { ask, INITIALIZE, messageOf, modern, openSession } from '../support/wire';
 
 const TOKEN = 'correct-horse-battery-staple';
 const logger = new RecordingLogger();
@@ -64,6 +65,7 @@ async function says(url: string | undefined, question = WHOAMI): Promise<unknown
   return messageOf(await ask(url ?? '', question))['result'];
 }
 
+const isErrorText = (text: string): object => ({ isError: true, content: [{ type: 'text', text }] });
 const isText = (text: string): object => expect.objectContaining({ content: [{ type: 'text', text }] });
 
 interface Streams {
@@ -145,6 +147,28 @@ test('a handle that is closed alone answers what runs first', async () => {
   await closed;
 });
 
+test('a handle that is closed alone aborts and answers what does not end within the grace, and no call of another door', async () => {
+  const held = new HeldCalls();
+  const app = await create([{ provide: HeldCalls, useValue: held }]);
+  const [first, other] = [await connectStreamableHttp(app, { port: 0 }), await connectStreamableHttp(app, { port: 0 })];
+  const ends = streams();
+  const stdio = await connectStdio(app, ends);
+  await answerOf(ends, INITIALIZE);
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'held' } };
+  const session = await openSession(first.url ?? '');
+  const onJson = modern('tools/call', { name: 'held' });
+  const enter = async <T>(answer: T): Promise<[T]> => (await held.entered(), [answer]);
+  const [spared] = await enter(says(other.url, onJson));
+  const [json] = await enter(says(first.url, onJson));
+  const [legacy] = await enter(says(first.url, { headers: session, body: JSON.stringify(call) }));
+  const [line] = await enter(answerOf(ends, call));
+  await Promise.all([first.close(), stdio.close()]);
+  expect(await Promise.all([json, legacy])).toMatchObject([isErrorText('Shutting down'), isErrorText('Shutting down')]);
+  expect(await line).toMatchObject({ id: 7, result: isErrorText('Shutting down') });
+  held.finish('spared');
+  expect(await spared).toEqual(isText('spared'));
+});
+
 test('the checks of listen hold for connect: the bind, the token, the port, an application that is closed', async () => {
   const app = await create();
   await expect(connectStreamableHttp(app, { host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'MCP_OPTION_INVALID' });
@@ -218,6 +242,27 @@ test('authMiddleware takes a token or a verifier of its own, and refuses to stan
   const url = await behind(authMiddleware(app, { authToken: TOKEN }));
   expect((await ask(url, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
   expect((await ask(url, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}x` } })).status).toBe(401);
+});
+
+test('authMiddleware leaves a request alone that the program has answered while its token was looked at', async () => {
+  let tell: () => void = () => undefined;
+  let decide: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  const decided = new Promise<undefined>((resolve) => (decide = () => resolve(undefined)));
+  const app = await create();
+  const check = authMiddleware(app, { verifier: { verify: () => (tell(), decided) } });
+  const next: unknown[] = [];
+  const server = createServer((request, response) => {
+    check(request, response, (error) => next.push(error));
+    void asked.then(() => response.writeHead(503).end('too slow'));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  const answer = await ask(url, { method: 'GET', headers: { authorization: `Bearer ${TOKEN}` } });
+  decide();
+  await new Promise(setImmediate);
+  expect([answer.status, answer.text, next]).toEqual([503, 'too slow', []]);
 });
 
 test('parity C17: connectUds serves on a socket that is gone when its handle is closed', async () => {

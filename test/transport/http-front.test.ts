@@ -58,7 +58,8 @@ describe('allowedHosts', () => {
     const authorization = `Bearer ${TOKEN}`;
     expect((await ask(url, withHeaders({ host: 'any.example', authorization }))).status).toBe(200);
     expect((await ask(url, withHeaders({ host: 'any.example' }))).status).toBe(401);
-    expect((await ask(url, withHeaders({ host: 'user@any.example', authorization }))).status).toBe(403);
+    for (const host of ['user@any.example', '999.999.999.999', '1.2.3.4.5', '[1:2]', '[::::]', 'xn--'])
+      expect([host, (await ask(url, withHeaders({ host, authorization }))).status]).toEqual([host, 403]);
     expect(await askRaw(url, 'GET /mcp HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
   });
 
@@ -216,6 +217,8 @@ describe('trustProxy', () => {
     expect(await statusOf({ host: 'localhost', 'x-forwarded-host': 'mcp.example, evil.example' })).toBe(403);
     expect(await statusOf({ host: 'inner:8080', forwarded: 'host=mcp.example' })).toBe(403);
     expect(await statusOf({ host: 'localhost', 'x-forwarded-host': '' })).toBe(403);
+    for (const host of ['999.999.999.999', '[::::]', 'inner:99999', 'user@inner'])
+      expect([host, await statusOf({ host, 'x-forwarded-host': 'mcp.example' })]).toEqual([host, 400]);
   });
 
   test('a value that is neither true nor false refuses to start', async () => {

@@ -140,6 +140,50 @@ describe('A20: the revision', () => {
   });
 });
 
+describe('E4: what does not fit', () => {
+  const LONG = 'y'.repeat(5_000);
+  const ESCAPES = `=?base64?${Buffer.from('a\nb\u001b[31m\u202ec').toString('base64')}?=`;
+
+  test.each([
+    ['Mcp-Method', { 'mcp-method': LONG }],
+    ['Mcp-Name', { 'mcp-name': LONG }],
+    ['MCP-Protocol-Version', { 'mcp-protocol-version': LONG }],
+    ['Mcp-Name in base64', { 'mcp-name': ESCAPES }],
+  ])('E4: a %s that disagrees with the body is told of escaped and cut', async (_name, headers) => {
+    const answer = await ask(url, { ...ECHO, headers: { ...ECHO.headers, ...headers } });
+    const { error } = messageOf(answer) as {
+      error: { code: number; message: string; data: { mismatch: { header: string; body: string } } };
+    };
+    expect([answer.status, error.code]).toEqual([400, -32020]);
+    const { header, body } = error.data.mismatch;
+    expect(error.message).toBe(`Bad Request: the request headers and body disagree: ${body}`);
+    expect(Math.max(header.length, body.length)).toBeLessThan(170);
+    expect(error.message + header).not.toMatch(/y{101}|[\p{C}]/u);
+  });
+
+  test('E4: so is a name of the body that no header repeats, and short ones are told in full', async () => {
+    const body = String(ECHO.body).replace('"echo"', `"${LONG}"`);
+    const { error } = messageOf(await ask(url, { ...ECHO, body })) as { error: { code: number } };
+    expect(error.code).toBe(-32020);
+    expect(JSON.stringify(error)).not.toMatch(/y{101}/);
+    const short = messageOf(await ask(url, { ...ECHO, headers: { ...ECHO.headers, 'mcp-name': 'other' } }));
+    expect(short).toMatchObject({
+      error: { data: { mismatch: { header: 'other', body: 'the body carries params.name="echo" but the Mcp-Name header names "other"' } } },
+    });
+  });
+
+  test('E4: a revision that is none is not repeated to a legacy client, with and without a session', async () => {
+    const session = await openSession(url);
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    for (const method of ['POST', 'GET', 'DELETE'])
+      for (const headers of [session, JSON_HEADERS]) {
+        const revised = { ...headers, 'mcp-protocol-version': LONG };
+        const answer = await ask(url, { method, headers: revised, ...(method === 'POST' ? { body: ping } : {}) });
+        expect([method, answer.status, answer.text.length < 200]).toEqual([method, 400, true]);
+      }
+  });
+});
+
 describe('A21: the headers that repeat the body', () => {
   const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 

@@ -20,6 +20,8 @@ export function bearerMiddleware(endpoint: McpEndpoint, verifier: TokenVerifier)
     }
     if (admission.detail !== undefined) endpoint.logger.debug(`The token verifier threw: ${admission.detail}`);
     endpoint.recordRefusal(admission.refused, { transport: 'http' });
+    // The program may have answered in the meantime, for instance because the verifier took too long.
+    if (response.headersSent) return false;
     setChallenge(response, admission);
     refuse(response, 401, 'Unauthorized');
     return false;

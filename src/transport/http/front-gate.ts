@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenVerifier } from '../../contracts/token-verifier';
 import { BearerGate, type Refusal } from '../../policy/bearer-gate';
-import { HostGate } from '../../policy/host-gate';
+import { HostGate, isAddress } from '../../policy/host-gate';
 import type { McpEndpoint } from '../../protocol/mcp-endpoint';
 import { identify } from '../../protocol/served-call';
 import { refuse } from './answers';
@@ -58,6 +58,9 @@ export class FrontGate {
     const { host = [], origin = [] } = request.headersDistinct;
     if (host.length > 1 || origin.length > 1)
       return this.#refuse(response, 400, ['Bad request: Host and Origin may be sent once only', 'several Host or Origin']);
+    // Behind a proxy it decides nothing, but the SDK makes an address of it.
+    if (this.options.trustProxy && host[0] !== undefined && !isAddress(host[0]))
+      return this.#refuse(response, 400, ['Bad request: Host is no host', 'malformed Host']);
     // A supervisor asks for health by address, whatever the names are that clients use.
     if (!isHealth && !this.#hosts.allowsHost(reachedBy(request, this.options.trustProxy).host))
       return this.#refuse(response, 403, ['Forbidden: this Host is not served', 'foreign Host']);

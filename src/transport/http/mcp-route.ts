@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import { classifyInboundRequest, createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
+import { printable } from '../../errors/registry-errors';
+import { claimedRevision } from '../../protocol/check-meta';
 import { checkMessage, type GoodMessage } from '../../protocol/check-message';
 import { errorAnswer, type MessageId } from '../../protocol/json-rpc';
 import { MODERN_REVISION, type McpEndpoint } from '../../protocol/mcp-endpoint';
@@ -12,10 +14,13 @@ import { batchNotAccepted, problemOfBatch } from '../check-batch';
 import { acceptsEvents } from './accept';
 import { REFUSED, refuse, sendError } from './answers';
 import { CallSlots } from './call-slots';
+import { cutMismatch } from './cut-mismatch';
 import { readJsonBody } from './read-body';
 import { Sessions, type SessionsOptions } from './sessions';
 import { Stateless } from './stateless';
 import type { StreamingResponse } from './streaming-response';
+
+const LONGEST_REVISION = 100;
 
 /** How the route is served. */
 export interface McpRouteOptions {
@@ -44,9 +49,11 @@ export class McpRoute {
     this.#modern = createMcpHandler((use) => this.#serverFor(use), {
       legacy: 'reject',
       maxRequestBodySize: endpoint.limits.messageBytes,
-      onerror: (error) => endpoint.logger.debug(`http: ${error.message}`),
+      // It repeats what callers sent.
+      onerror: (error) => endpoint.logger.debug(`http: ${printable(error.message)}`),
     });
-    this.#serveModern = toNodeHandler(this.#modern, { maxRequestBodySize: endpoint.limits.messageBytes });
+    const fetch: McpHttpHandler['fetch'] = async (...asked) => cutMismatch(await this.#modern.fetch(...asked));
+    this.#serveModern = toNodeHandler({ fetch }, { maxRequestBodySize: endpoint.limits.messageBytes });
     this.#forgetChanges = endpoint.onChange((change) => this.#tell(change));
   }
 
@@ -98,6 +105,7 @@ export class McpRoute {
 
   async #route(request: IncomingMessage, response: StreamingResponse, checked: GoodMessage): Promise<void> {
     const { message, kind } = checked;
+    if (claimedRevision(message) === undefined && refusesRevision(request, response)) return;
     const isCall = kind === 'request' && message['method'] !== 'subscriptions/listen';
     if (isCall && this.#slots.isFull) {
       response.setHeader('Retry-After', '1');
@@ -142,10 +150,18 @@ export class McpRoute {
       response.setHeader('Allow', 'POST');
       return refuse(response, 405, 'Method not allowed');
     }
+    if (refusesRevision(request, response)) return;
     const session = header(request, 'mcp-session-id');
     if (session === undefined) return refuse(response, 400, 'Mcp-Session-Id header is required');
     await this.#sessions.serve(session, { request, response });
   }
+}
+
+/** True for a request whose revision is far too long to be one; the SDK would repeat it in full. */
+function refusesRevision(request: IncomingMessage, response: ServerResponse): boolean {
+  const isRevision = (header(request, 'mcp-protocol-version') ?? '').length <= LONGEST_REVISION;
+  if (!isRevision) refuse(response, 400, 'Bad request: unsupported protocol version');
+  return !isRevision;
 }
 
 function isLegacy(request: IncomingMessage, body: unknown): boolean {
