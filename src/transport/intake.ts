@@ -44,7 +44,7 @@ interface Incoming {
 export class Intake {
   readonly #requests = new OpenRequests();
   readonly #opening = new Opening();
-  readonly #batches = new Batches();
+  readonly #batches = new Batches((id) => this.#requests.has(id));
   readonly #backlog: Backlog;
   #isHolding = false;
   #isStopped = false;
@@ -130,8 +130,13 @@ export class Intake {
 
   #receive(value: unknown, isLate: boolean): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, isLate);
-    const { limits, answer } = this.options;
-    this.#pass(checkMessage(value, limits), { isLate, reply: answer });
+    const reply = (answer: FrontAnswer): void => this.options.answer(this.#isTaken(answer.id) ? stillRunning() : answer);
+    this.#pass(checkMessage(value, this.options.limits), { isLate, reply });
+  }
+
+  /** True for an id that an answer will have which is not here yet: one that has it now would be taken for that. */
+  #isTaken(id: MessageId | null): boolean {
+    return id !== null && (this.#requests.has(id) || this.#batches.has(id));
   }
 
   #receiveBatch(values: readonly unknown[], isLate: boolean): void {
