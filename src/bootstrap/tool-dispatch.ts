@@ -8,7 +8,7 @@ import { ToolRegistry } from '../registry/tool-registry';
 import { identityOf, limitsOf, type McpApplicationOptions } from './application-options';
 import { inProcess } from './create-application';
 import { internalsOf, type McpApplication } from './mcp-application';
-import { createFromTools, type BesideTools } from './serve';
+import { createFromTools, mustBeAskable, type BesideTools } from './serve';
 
 /** A tool as clients are shown it. */
 export interface ListedTool {
@@ -44,8 +44,10 @@ export interface ToolDispatchOptions extends Partial<McpApplicationOptions>, Bes
  */
 export function buildToolDispatch(
   tools: readonly ToolDefinition[],
-  { imports, providers, name = 'tools', version = '0.0.0', ...more }: ToolDispatchOptions = {},
+  given: ToolDispatchOptions = {},
 ): ToolDispatch {
+  mustBeAskable(tools, given, 'buildToolDispatch');
+  const { imports, providers, name = 'tools', version = '0.0.0', ...more } = given;
   const options = { name, version, ...more };
   checkTools(tools, options);
   let started: Promise<Started> | undefined;
