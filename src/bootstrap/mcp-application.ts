@@ -192,10 +192,8 @@ export class McpApplication {
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
       giveStdoutBackUnless(resolved);
-      const opened = await openTransports(
-        this.#parts.endpoint,
-        { ...resolved, isReady: () => this.#health.isUp() },
-        () => this.#whenClientGone(ownsProcess),
+      const opened = await openTransports(this.#parts.endpoint, { ...resolved, isReady: () => this.#health.isUp() }, () =>
+        this.#whenClientGone(ownsProcess),
       );
       await this.#doors.keep(opened);
       this.#mustBeOpen();

@@ -42,10 +42,7 @@ export interface ToolDispatchOptions extends Partial<McpApplicationOptions>, Bes
  * Makes a list of tools callable in process, with no transport. Throws at once for tools that cannot be served: an `McpSetupError`, or a
  * `DuplicateRegistrationError` for a name that is taken. What stands beside them is built at the first call, which rejects if it cannot be.
  */
-export function buildToolDispatch(
-  tools: readonly ToolDefinition[],
-  given: ToolDispatchOptions = {},
-): ToolDispatch {
+export function buildToolDispatch(tools: readonly ToolDefinition[], given: ToolDispatchOptions = {}): ToolDispatch {
   mustBeAskable(tools, given, 'buildToolDispatch');
   const { imports, providers, name = 'tools', version = '0.0.0', ...more } = given;
   const options = { name, version, ...more };
