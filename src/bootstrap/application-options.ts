@@ -1,15 +1,15 @@
 import type { ServerIdentity } from '../contracts/identity';
 import { DEFAULT_LIMITS, isLimit, LONGEST_MS, type Limits } from '../contracts/limits';
-import type { LoggerService } from '../contracts/logger';
 import { nearNames } from '../errors/near-names';
 import type { SetupProblem } from '../errors/setup-error';
 import { Policy } from '../policy/policy';
-import { unknownOptions } from './settings/unknown-options';
+import { problemOfLogger, type LoggerOption } from './application-logger';
+import { problemOfOptions, unknownOptions } from './settings/unknown-options';
 
 /** The options of `McpFactory.create`. */
 export interface McpApplicationOptions extends ServerIdentity {
   /** Default: stderr, from level `log` on. `false` is silent. What a logger lacks or throws loses its line and nothing else. */
-  readonly logger?: (Pick<LoggerService, 'log' | 'error' | 'warn'> & Partial<LoggerService>) | false;
+  readonly logger?: LoggerOption;
   /** At least 32 bytes that seal what travels through the client between two rounds of questions. Default: `PERCH_STATE_KEY`, else a key of this process. */
   readonly stateKey?: string;
   /** Bounds to change; each has a default. */
@@ -86,6 +86,8 @@ export function stateKeyOf({ stateKey }: McpApplicationOptions): string | undefi
 
 /** What is wrong with the options. */
 export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[] {
+  const notAnObject = problemOfOptions(options, 'McpFactory.create');
+  if (notAnObject !== undefined) return [notAnObject];
   const texts = (['name', 'version'] as const).filter((key) => typeof options[key] !== 'string' || options[key].trim() === '');
   const limits = Object.entries(limitsOf(options)).filter(([, value]) => !isLimit(value));
   const unknown = Object.keys(options.limits ?? {}).filter((key) => !Object.hasOwn(DEFAULT_LIMITS, key));
@@ -102,6 +104,7 @@ export function problemsOfOptions(options: McpApplicationOptions): SetupProblem[
         ]
       : []),
     ...problemsOfSecurity(options),
+    ...[options.logger === undefined ? undefined : problemOfLogger(options.logger)].filter((problem) => problem !== undefined),
     ...texts.map((key) =>
       invalid(`"${key}" must be a string that is not empty`, `Pass ${key} in McpFactory.create(AppModule, { name, version }).`),
     ),

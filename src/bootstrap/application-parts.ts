@@ -1,7 +1,6 @@
 import type { Container } from '../container/container';
 import type { ServerIdentity } from '../contracts/identity';
 import type { Limits } from '../contracts/limits';
-import type { LoggerService } from '../contracts/logger';
 import type { TokenVerifier } from '../contracts/token-verifier';
 import type { SetupProblem } from '../errors/setup-error';
 import type { EngineRegistry } from '../engine/engine-registry';
@@ -11,12 +10,13 @@ import type { RunningCalls } from '../invocation/running-calls';
 import type { McpEndpoint } from '../protocol/mcp-endpoint';
 import type { Catalogues } from '../protocol/catalogues';
 import type { Policy } from '../policy/policy';
+import type { ApplicationLogger } from './application-logger';
 
 /** What the factory has put together. */
 export interface ApplicationParts {
   readonly identity: ServerIdentity;
   readonly limits: Limits;
-  readonly logger: LoggerService;
+  readonly logger: ApplicationLogger;
   readonly policy: Policy;
   readonly container: Container;
   readonly catalogues: Catalogues;

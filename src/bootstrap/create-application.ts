@@ -19,6 +19,7 @@ import type { OperationRequest } from '../invocation/operation-context';
 import { RunningCalls } from '../invocation/running-calls';
 import { OperationInvoker, type OperationInvokerOptions } from '../invocation/operation-invoker';
 import { McpEndpoint, MODERN_REVISION } from '../protocol/mcp-endpoint';
+import { ApplicationLogger } from './application-logger';
 import { identityOf, limitsOf, policyOf, problemsOfOptions, stateKeyOf, type McpApplicationOptions } from './application-options';
 import { createCatalogues } from './catalogue';
 import { unguardedEntries, unmetEntries, warnOfUnmet } from './check-protection';
@@ -30,9 +31,6 @@ import { exposeEngines } from './expose-engines';
 import { frameworkProviders } from './framework-providers';
 import { McpApplication } from './mcp-application';
 import { HandlerRegistration } from './register-handlers';
-import { safeLogger } from './safe-logger';
-import { SILENT } from './silent-logger';
-import { StderrLogger } from './stderr-logger';
 
 /** Stand-ins for tests. */
 export interface TestDoubles {
@@ -48,7 +46,7 @@ export async function createApplication(
   doubles?: TestDoubles,
 ): Promise<McpApplication> {
   throwIfAny(problemsOfOptions(options));
-  const logger = loggerOf(options);
+  const logger = new ApplicationLogger(options.logger);
   const limits = limitsOf(options);
   const policy = policyOf(options, process.env);
   const running = new RunningCalls();
@@ -118,10 +116,6 @@ function asking(
 async function closeIfAny(container: Container, problems: readonly SetupProblem[]): Promise<void> {
   if (problems.length > 0) await container.close();
   throwIfAny(problems);
-}
-
-function loggerOf({ logger }: McpApplicationOptions): LoggerService {
-  return logger === false ? SILENT : safeLogger(logger ?? new StderrLogger());
 }
 
 /** A call through `app.tools.call` has no client; it is served as the newest revision. */

@@ -14,7 +14,7 @@ import type { DoorOptions, SettingSources, TransportName } from './settings/door
 import { chooseHttpPlace, SOCKET } from './settings/http-place';
 import { readSetting } from './settings/read-setting';
 import { chooseTransports } from './settings/transports';
-import { unknownOptions } from './settings/unknown-options';
+import { problemOfOptions, unknownOptions } from './settings/unknown-options';
 
 /** What becomes of a promise of the program that is rejected and that nobody handles. */
 export type UnhandledRejections = 'exit' | 'log';
@@ -95,7 +95,9 @@ export const LISTEN_OPTIONS: readonly string[] = Object.freeze(Object.keys(OPTIO
 
 /** Settles every listen option, or throws an `McpSetupError` before anything is opened. */
 export async function resolveListenOptions(options: ListenOptions, sources: ListenSources): Promise<ResolvedListenOptions> {
-  throwIfAny(unknownOptions(options, LISTEN_OPTIONS, 'app.listen'));
+  const notAnObject = problemOfOptions(options, 'app.listen');
+  throwIfAny(notAnObject === undefined ? unknownOptions(options, LISTEN_OPTIONS, 'app.listen') : [notAnObject]);
+  throwIfAny(unknownOptions(options.stdio ?? {}, ['input', 'output'], 'the streams for stdio'));
   const said: SettingSources = { options, argv: sources.argv, env: sources.env };
   const resolved = {
     transports: transportsOf(said, sources),

@@ -13,14 +13,15 @@ import type { ResourceRegistry } from '../registry/resource-registry';
 import type { ToolRegistry } from '../registry/tool-registry';
 import { openMemory, type MemoryConnection } from '../transport/memory';
 import { announce } from './announce';
+import type { LoggerOption } from './application-logger';
 import type { ApplicationParts } from './application-parts';
 import { addInstances } from './collect-globals';
 import { Health } from './health';
 import { resolveListenOptions, type ListenOptions } from './listen-options';
-import { liveWithProcess } from './live-with-process';
 import { OpenDoors } from './open-doors';
-import { openTransports } from './open-transports';
-import { exitProcess } from './process-end';
+import { giveStdoutBackUnless, openTransports } from './open-transports';
+import { endProcessAfter } from './process-end';
+import { ProcessTies } from './process-ties';
 
 /** Connects a client in memory, for `perch-mcp/testing`. Runs the start hooks first; `close` ends the connection. */
 export let connectInMemory: (app: McpApplication, principal?: Principal) => Promise<MemoryConnection>;
@@ -43,16 +44,17 @@ export class McpApplication {
   readonly #parts: ApplicationParts;
   readonly #doors: OpenDoors;
   readonly #health: Health;
+  readonly #process: ProcessTies;
   #isStarted = false;
   #isListening = false;
   #initialized: Promise<void> | undefined;
   #closed: Promise<number> | undefined;
   #closing: Promise<void> | undefined;
-  #leave: () => void = () => undefined;
 
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
     this.#doors = new OpenDoors(parts);
+    this.#process = new ProcessTies({ logger: parts.logger, close: (signal) => this.#closeOnce(signal) });
     this.#health = new Health({ indicators: parts.container.indicators(), limitMs: parts.limits.healthMs, logger: parts.logger });
   }
 
@@ -139,6 +141,22 @@ export class McpApplication {
     return this;
   }
 
+  /** Logs to this from now on, in every part of the application; `false` logs nothing. Throws an `McpSetupError` for what is no logger. */
+  useLogger(logger: LoggerOption): this {
+    this.#parts.logger.replace(logger);
+    return this;
+  }
+
+  /**
+   * Closes the application on these signals and then exits, as `listen` does on SIGTERM and SIGINT, which are the default; for programs that
+   * only `init` or connect. A second signal exits at once. Calling it again adds to what is followed. Errors that nobody catches stay the program's.
+   */
+  enableShutdownHooks(signals: readonly string[] = []): this {
+    this.#mustBeOpen();
+    this.#process.follow(signals);
+    return this;
+  }
+
   /**
    * Runs the start hooks, once. `listen` calls it. Rejects with an `McpSetupError` when a hook fails, or when an entry carries a security
    * decorator that no guard decides.
@@ -170,13 +188,12 @@ export class McpApplication {
       throw error;
     });
     try {
-      this.#leave = liveWithProcess({ ...resolved, logger: this.#parts.logger, close: (signal) => this.#closeOnce(signal) });
+      this.#process.listens(resolved);
       await this.init();
       const ownsProcess = resolved.stdio.input === undefined && resolved.transports.includes('stdio');
-      const opened = await openTransports(
-        this.#parts.endpoint,
-        { ...resolved, isReady: () => this.#health.isUp() },
-        () => void this.#whenClientGone(ownsProcess),
+      giveStdoutBackUnless(resolved);
+      const opened = await openTransports(this.#parts.endpoint, { ...resolved, isReady: () => this.#health.isUp() }, () =>
+        this.#whenClientGone(ownsProcess),
       );
       await this.#doors.keep(opened);
       this.#mustBeOpen();
@@ -210,14 +227,14 @@ export class McpApplication {
   async #close(signal?: string): Promise<number> {
     this.#health.isServing = false;
     const code = await this.#doors.close(() => this.#parts.container.close(signal, () => this.#doors.closeHandles()));
-    this.#leave();
+    this.#process.cut();
     this.#isStarted = false;
     return code;
   }
 
   /** On the process's own stdin the client is the reason to run, so the process ends with it; injected streams belong to a program. */
-  async #whenClientGone(ownsProcess: boolean): Promise<void> {
-    const code = await this.#closeOnce();
-    if (ownsProcess) exitProcess(code);
+  #whenClientGone(ownsProcess: boolean): void {
+    const closed = this.#closeOnce();
+    if (ownsProcess) endProcessAfter(closed);
   }
 }

@@ -14,9 +14,13 @@ export interface OpeningOptions extends ResolvedListenOptions {
   readonly isReady: AskReady;
 }
 
+/** Gives stdout back to a program whose transports are all known, and none of which speaks there. */
+export function giveStdoutBackUnless({ transports, stdio }: Pick<ResolvedListenOptions, 'transports' | 'stdio'>): void {
+  if (!transports.includes('stdio') || stdio.output !== undefined) giveStdoutBack();
+}
+
 /** Opens every transport, or none: when one fails, those before it are closed and an `McpSetupError` says which and why. */
 export async function openTransports(endpoint: McpEndpoint, options: OpeningOptions, onGone: () => void): Promise<TransportHandle[]> {
-  if (!options.transports.includes('stdio') || options.stdio.output !== undefined) giveStdoutBack();
   const handles: TransportHandle[] = [];
   for (const name of inOpeningOrder(options.transports)) {
     try {

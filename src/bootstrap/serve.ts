@@ -1,3 +1,5 @@
+import { McpSetupError } from '../errors/setup-error';
+import { problemOfOptions } from './settings/unknown-options';
 import type { ModuleImport, Provider } from '../contracts/provider';
 import type { ToolDefinition } from '../contracts/tool';
 import { asProvided } from '../decorators/define-tool';
@@ -26,6 +28,7 @@ export interface ServeOptions extends McpApplicationOptions, ListenOptions, Besi
  * `McpSetupError` that lists every problem, and then nothing is left open.
  */
 export async function serve(tools: readonly ToolDefinition[], options: ServeOptions): Promise<McpApplication> {
+  mustBeAskable(tools, options, 'serve');
   const { imports, providers, transport, ...rest } = options;
   if (transport !== undefined && rest.mode !== undefined && transport !== rest.mode)
     throw invalid(`"transport" is ${transport} and "mode" is ${rest.mode}`, 'Keep one of the two.');
@@ -47,6 +50,16 @@ export function createFromTools(
 ): Promise<McpApplication> {
   const provided = tools.map((tool): Provider => ({ provide: Symbol(`tool ${tool.name}`), useValue: asProvided(tool) }));
   return McpFactory.create({ imports, providers: [...providers, ...provided] }, options);
+}
+
+/** Plain JavaScript can pass anything. Throws an `McpSetupError` for tools that are no list of objects, and options that are no object. */
+export function mustBeAskable(tools: unknown, options: unknown, where: string): void {
+  const isList = Array.isArray(tools) && tools.every((tool) => typeof tool === 'object' && tool !== null);
+  const problem = problemOfOptions(options, where);
+  if (problem !== undefined) throw new McpSetupError([problem]);
+  if (isList) return;
+  const text = 'The tools are not a list of tools';
+  throw new McpSetupError([{ code: 'MCP_OPTION_INVALID', problem: text, where, fix: 'Pass a list of what defineTool({ … }) returns.' }]);
 }
 
 function split(options: McpApplicationOptions & ListenOptions): readonly [McpApplicationOptions, ListenOptions] {

@@ -8,7 +8,7 @@ import { ToolRegistry } from '../registry/tool-registry';
 import { identityOf, limitsOf, type McpApplicationOptions } from './application-options';
 import { inProcess } from './create-application';
 import { internalsOf, type McpApplication } from './mcp-application';
-import { createFromTools, type BesideTools } from './serve';
+import { createFromTools, mustBeAskable, type BesideTools } from './serve';
 
 /** A tool as clients are shown it. */
 export interface ListedTool {
@@ -42,10 +42,9 @@ export interface ToolDispatchOptions extends Partial<McpApplicationOptions>, Bes
  * Makes a list of tools callable in process, with no transport. Throws at once for tools that cannot be served: an `McpSetupError`, or a
  * `DuplicateRegistrationError` for a name that is taken. What stands beside them is built at the first call, which rejects if it cannot be.
  */
-export function buildToolDispatch(
-  tools: readonly ToolDefinition[],
-  { imports, providers, name = 'tools', version = '0.0.0', ...more }: ToolDispatchOptions = {},
-): ToolDispatch {
+export function buildToolDispatch(tools: readonly ToolDefinition[], given: ToolDispatchOptions = {}): ToolDispatch {
+  mustBeAskable(tools, given, 'buildToolDispatch');
+  const { imports, providers, name = 'tools', version = '0.0.0', ...more } = given;
   const options = { name, version, ...more };
   checkTools(tools, options);
   let started: Promise<Started> | undefined;

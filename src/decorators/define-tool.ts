@@ -10,6 +10,7 @@ import {
 } from '../contracts/schema-source';
 import type { ToolDefinition, ToolDescription, ToolResult } from '../contracts/tool';
 import { isClass } from '../contracts/type';
+import { mustBeKnown } from './known-options';
 
 /** What `inputSchema` and `outputSchema` take: a DTO class, a Standard Schema, or a JSON Schema 2020-12 as it stands. */
 export type FunctionSchema = SchemaSource | JsonSchema;
@@ -38,6 +39,19 @@ export interface FunctionTool<
   readonly handler: Handler<I, O>;
 }
 
+const OPTIONS = Object.freeze({
+  name: true,
+  title: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  timeoutMs: true,
+  handler: true,
+} as const satisfies Record<keyof FunctionTool, true>);
+
 const DEFINED = Symbol.for('perch-mcp:defined-tool');
 
 /**
@@ -45,11 +59,14 @@ const DEFINED = Symbol.for('perch-mcp:defined-tool');
  * `app.tools.register(tool)`, and in a module as the value of a provider or what its factory returns, which can inject what the handler
  * needs: `{ provide: 'search', useFactory: (index: Index) => defineTool({ … }), inject: [Index] }`.
  *
- * Throws a `TypeError` when `handler` is no function; names and schemas are checked where the tool is taken in.
+ * Throws a `TypeError` when `handler` is no function, and for an option that does not exist; names and schemas are checked where the tool is taken in.
  */
 export function defineTool<const I extends FunctionSchema | undefined = undefined, const O extends FunctionSchema | undefined = undefined>(
   options: FunctionTool<I, O>,
 ): ToolDefinition {
+  if (typeof options !== 'object' || (options as unknown) === null)
+    throw new TypeError('defineTool() takes one object: { name, description, handler }.');
+  mustBeKnown('defineTool()', options, OPTIONS);
   const { inputSchema, outputSchema, handler, ...described } = options;
   if (typeof handler !== 'function')
     throw new TypeError(`defineTool({ name: "${options.name}" }) has no handler. Give it handler(args, ctx).`);

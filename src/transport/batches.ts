@@ -18,8 +18,11 @@ export interface BatchOptions {
 export class Batches {
   readonly #byId = new Map<MessageId, Batch>();
 
+  /** @param isRunning whether a request of the connection runs under an id, in a batch or alone. */
+  constructor(private readonly isRunning: (id: MessageId) => boolean) {}
+
   begin(options: BatchOptions): Batch {
-    return new Batch(this.#byId, options);
+    return new Batch({ taken: this.#byId, isRunning: this.isRunning, ...options });
   }
 
   has(id: MessageId): boolean {
@@ -41,6 +44,12 @@ export class Batches {
   }
 }
 
+/** What a batch knows of its connection. */
+interface BatchPlace extends BatchOptions {
+  readonly taken: Map<MessageId, Batch>;
+  readonly isRunning: (id: MessageId) => boolean;
+}
+
 /** The answers to one batch, until the last of them is there (JSON-RPC 2.0, 6: Batch). */
 export class Batch {
   /** In the order of the elements; undefined until answered. What has no id of its own stands under a symbol. */
@@ -49,10 +58,7 @@ export class Batch {
   #isComplete = false;
   #isWritten = false;
 
-  constructor(
-    private readonly taken: Map<MessageId, Batch>,
-    private readonly options: BatchOptions,
-  ) {}
+  constructor(private readonly options: BatchPlace) {}
 
   /** How many elements have begun and not been answered. */
   get waiting(): number {
@@ -62,7 +68,7 @@ export class Batch {
   /** Keeps a place for the answer to a request. */
   expect(id: MessageId): void {
     this.#places.set(id, undefined);
-    this.taken.set(id, this);
+    this.options.taken.set(id, this);
     this.#waiting += 1;
   }
 
@@ -70,9 +76,9 @@ export class Batch {
   add(answer: ElementAnswer): void {
     const { id } = answer;
     if (id === undefined || id === null) return void this.#places.set(Symbol('no id'), answer);
-    if (this.taken.has(id)) return this.add(stillRunning());
+    if (this.options.taken.has(id) || this.options.isRunning(id)) return this.add(stillRunning());
     this.#places.set(id, answer);
-    this.taken.set(id, this);
+    this.options.taken.set(id, this);
   }
 
   settle(id: MessageId, answer: ElementAnswer): void {
@@ -84,7 +90,7 @@ export class Batch {
   forget(id: MessageId): void {
     if (!this.#isWaitingFor(id)) return;
     this.#places.delete(id);
-    this.taken.delete(id);
+    this.options.taken.delete(id);
     this.#ended();
   }
 
@@ -107,7 +113,7 @@ export class Batch {
   #writeIfDone(): void {
     if (!this.#isComplete || this.#isWritten || this.#waiting > 0) return;
     this.#isWritten = true;
-    for (const key of this.#places.keys()) if (typeof key !== 'symbol') this.taken.delete(key);
+    for (const key of this.#places.keys()) if (typeof key !== 'symbol') this.options.taken.delete(key);
     this.options.write([...this.#places.values()].filter((answer) => answer !== undefined));
   }
 }

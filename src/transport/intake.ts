@@ -10,6 +10,9 @@ import { batchNotAccepted, checkElement, problemOfBatch } from './check-batch';
 import { cancelledId, OpenRequests, stillRunning } from './open-requests';
 import { Opening, type FrontAnswer } from './opening';
 
+/** What stands in every message that can end a wait. */
+const MAKES_ROOM = /"notifications\/cancelled"|"result"|"error"/;
+
 /** What an intake works with. */
 export interface IntakeOptions {
   readonly limits: Pick<Limits, 'depth' | 'elements' | 'streamCalls'>;
@@ -24,7 +27,7 @@ export interface IntakeOptions {
   readonly answer: (answer: object) => void;
   /** False while the client takes nothing more; `goOn` ends that. */
   readonly mayAnswer?: () => boolean;
-  /** Called when everything that came in has been looked at and more may come. */
+  /** Called when more may come: everything that came in has been looked at, or waits for room. */
   readonly onReady?: () => void;
 }
 
@@ -44,14 +47,20 @@ interface Incoming {
 export class Intake {
   readonly #requests = new OpenRequests();
   readonly #opening = new Opening();
-  readonly #batches = new Batches();
+  readonly #batches = new Batches((id) => this.#requests.has(id));
   readonly #backlog: Backlog;
   #isHolding = false;
   #isStopped = false;
   #isOver = false;
 
   constructor(private readonly options: IntakeOptions) {
-    this.#backlog = new Backlog({ mayGoOn: () => this.#mayGoOn(), onIdle: () => options.onReady?.() });
+    this.#backlog = new Backlog({
+      mayGoOn: () => this.#mayGoOn(),
+      onIdle: () => options.onReady?.(),
+      onWaiting: () => {
+        if (this.waitsForRoom) options.onReady?.();
+      },
+    });
   }
 
   /** False while something waits: then nothing more should be read. */
@@ -66,6 +75,33 @@ export class Intake {
       const value = read();
       if (value !== undefined) this.#receive(value, isLate);
     });
+  }
+
+  /** True while only a call that ends can make room for what waits. */
+  get waitsForRoom(): boolean {
+    return this.#isHolding && !this.#isOver && !this.#opening.isInitializing && this.options.mayAnswer?.() !== false;
+  }
+
+  /**
+   * Takes a message out of its turn while others wait for room, if it can make some: the answer that a running call waits for, or the
+   * cancellation of one. False for any other, which has to be taken in its turn.
+   */
+  takesAhead(text: string): boolean {
+    if (!this.waitsForRoom || !MAKES_ROOM.test(text)) return false;
+    const message = this.#awaited(text);
+    if (message === undefined) return false;
+    this.#goesOn(message);
+    this.goOn();
+    return true;
+  }
+
+  #awaited(text: string): GoodMessage | undefined {
+    try {
+      const checked = checkMessage(JSON.parse(text), this.options.limits);
+      return checked.kind !== 'bad' && this.#requests.isAbout(checked) ? checked : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Looks at what has waited, as far as it may. */
@@ -130,8 +166,13 @@ export class Intake {
 
   #receive(value: unknown, isLate: boolean): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, isLate);
-    const { limits, answer } = this.options;
-    this.#pass(checkMessage(value, limits), { isLate, reply: answer });
+    const reply = (answer: FrontAnswer): void => this.options.answer(this.#isTaken(answer.id) ? stillRunning() : answer);
+    this.#pass(checkMessage(value, this.options.limits), { isLate, reply });
+  }
+
+  /** True for an id that an answer will have which is not here yet: one that has it now would be taken for that. */
+  #isTaken(id: MessageId | null): boolean {
+    return id !== null && (this.#requests.has(id) || this.#batches.has(id));
   }
 
   #receiveBatch(values: readonly unknown[], isLate: boolean): void {

@@ -8,6 +8,16 @@ import { Intake } from './intake';
 import { LineOutput } from './line-output';
 import { LineSplitter, type Line } from './line-splitter';
 
+/** Notifications of a server without which a client can go on. */
+const LOSABLE: ReadonlySet<string> = new Set([
+  'notifications/progress',
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+]);
+
 /** What a line transport is opened with. */
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -34,6 +44,8 @@ export class LineTransport implements Transport {
   readonly #splitter: LineSplitter;
   readonly #intake: Intake;
   readonly #output: LineOutput;
+  /** Characters of lines that have come in and not been looked at. */
+  #waiting = 0;
   #endOfGrace: NodeJS.Timeout | undefined;
   #isPaused = false;
   #isGone = false;
@@ -65,6 +77,7 @@ export class LineTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options?: { readonly relatedRequestId?: string | number }): Promise<void> {
+    if (this.#isLosable(message)) return Promise.resolve();
     const written = this.#intake.keeps(message) ? Promise.resolve() : this.#output.write(JSON.stringify(message));
     this.#intake.sent(message, options?.relatedRequestId);
     return written;
@@ -98,10 +111,15 @@ export class LineTransport implements Transport {
 
   readonly #onData = (chunk: Buffer | string): void => {
     this.#take(this.#splitter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
-    if (this.#intake.isReady) return;
+    if (this.#mayRead()) return;
     this.#isPaused = true;
     this.options.input.pause();
   };
+
+  /** A client that cancels what runs, or leaves, must be heard although its next call has no room; one message more is kept for that. */
+  #mayRead(): boolean {
+    return this.#intake.isReady || (this.#intake.waitsForRoom && this.#waiting <= this.options.limits.messageBytes);
+  }
 
   readonly #onEnd = (): void => {
     if (this.#isGone) return;
@@ -126,14 +144,27 @@ export class LineTransport implements Transport {
     this.options.onGone();
   }
 
+  /** What a call says besides its answer, and what is told of changes, is lost to a client that does not read: it would pile up without end. */
+  #isLosable(message: JSONRPCMessage): boolean {
+    return 'method' in message && LOSABLE.has(message.method) && this.#output.waitingBytes > this.options.limits.streamBytes;
+  }
+
   #resume(): void {
-    if (!this.#isPaused || this.#isClosed) return;
+    if (!this.#isPaused || this.#isClosed || !this.#mayRead()) return;
     this.#isPaused = false;
     this.options.input.resume();
   }
 
   #take(lines: readonly Line[]): void {
-    for (const line of lines) this.#intake.take(() => this.#read(line));
+    for (const line of lines) {
+      if ('text' in line && this.#intake.takesAhead(line.text)) continue;
+      const length = 'text' in line ? line.text.length : 0;
+      this.#waiting += length;
+      this.#intake.take(() => {
+        this.#waiting -= length;
+        return this.#read(line);
+      });
+    }
   }
 
   #read(line: Line): unknown {

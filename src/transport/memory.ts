@@ -24,7 +24,9 @@ export function openMemory(endpoint: McpEndpoint, principal?: Principal): Memory
     deliver: (message) => server.receive(message),
     answer: (answer) => client.receive(answer as JSONRPCMessage),
   });
-  client.deliver = (text) => intake.take(() => JSON.parse(text) as unknown);
+  client.deliver = (text) => {
+    if (!intake.takesAhead(text)) intake.take(() => JSON.parse(text) as unknown);
+  };
   server.deliver = (text, related) => {
     const message = JSON.parse(text) as JSONRPCMessage;
     if (!intake.keeps(message)) client.receive(message);

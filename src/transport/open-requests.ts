@@ -48,6 +48,13 @@ export class OpenRequests {
     if (withdrawn !== undefined) this.#told(withdrawn);
   }
 
+  /** True for the cancellation of an open request, and for the answer to an open question. */
+  isAbout({ kind, message }: GoodMessage): boolean {
+    if (kind === 'response') return this.#questions.has(message['id'] as MessageId);
+    const cancelled = kind === 'notification' ? cancelledId(message) : undefined;
+    return cancelled !== undefined && this.#open.has(cancelled);
+  }
+
   has(id: MessageId): boolean {
     return this.#open.has(id);
   }

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { McpSetupError } from '../errors/setup-error';
 import { makeStderrHarmless, toStderr } from './to-stderr';
 
 /** Stdout while only the protocol may use it. */
@@ -14,10 +15,12 @@ const WRITERS = ['write', 'end'] as const;
 
 /** The guard that holds from the first line of the program, until a transport takes it or it is given back. */
 let early: GuardedStdout | undefined;
+/** True while a transport has stdout: a second would write to what the first has put in its place. */
+let isTaken = false;
 
 /** Keeps stdout for the protocol from now on, before it is known whether the program will speak it there. */
 export function guardStdoutEarly(): void {
-  early ??= guard();
+  if (!isTaken) early ??= guard();
 }
 
 /** Gives back what `guardStdoutEarly` took, if no transport has it. */
@@ -28,12 +31,33 @@ export function giveStdoutBack(): void {
 
 /**
  * Keeps stdout for the protocol: what else writes to `process.stdout`, the console included, goes to stderr. A child process that
- * inherited stdout, and code that writes to the descriptor itself, are out of reach.
+ * inherited stdout, and code that writes to the descriptor itself, are out of reach. Throws an `McpSetupError` while another transport has it.
  */
 export function guardStdout(): GuardedStdout {
-  const taken = early ?? guard();
+  if (isTaken) throw stdoutInUse();
+  const { output, restore } = early ?? guard();
   early = undefined;
-  return taken;
+  isTaken = true;
+  let isMine = true;
+  return {
+    output,
+    restore: () => {
+      if (!isMine) return;
+      isMine = isTaken = false;
+      restore();
+    },
+  };
+}
+
+function stdoutInUse(): McpSetupError {
+  return new McpSetupError([
+    {
+      code: 'MCP_TRANSPORT_FAILED',
+      problem: 'The stdin and stdout of this process serve a client already, and there is one of each',
+      where: 'The transport stdio',
+      fix: 'Close the other handle or application first, or pass streams of its own to this one.',
+    },
+  ]);
 }
 
 function guard(): GuardedStdout {

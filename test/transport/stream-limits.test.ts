@@ -78,10 +78,10 @@ describe('the running calls of a stream', () => {
     await held.entered();
   });
 
-  test('at the limit the input is not read, and what was read is not parsed', async () => {
+  test('at the limit no more than one message is read ahead, and what was read is not parsed', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
-    const app = await create({ streamCalls: 2 });
+    const app = await create({ streamCalls: 2, messageBytes: 200 });
     await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
     const lines: string[] = [];
     createInterface({ input: output }).on('line', (line) => lines.push(line));
@@ -91,13 +91,17 @@ describe('the running calls of a stream', () => {
     input.write('not json either\n');
     await turn();
     await turn();
+    expect(input.isPaused()).toBe(false);
+    input.write(`${'x'.repeat(199)}\n`);
+    await turn();
+    await turn();
     expect(input.isPaused()).toBe(true);
     expect(lines).toHaveLength(1);
     held.finish('ok');
     await held.entered();
     await turn();
     await turn();
-    expect(lines.filter((line) => line.includes('-32700'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('-32700'))).toHaveLength(3);
     expect(input.isPaused()).toBe(false);
   });
 
@@ -109,6 +113,42 @@ describe('the running calls of a stream', () => {
     stream.send(text([{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, call(3, 'held')]));
     expect((await held.entered()).requestId).toBe(3);
     expect(first.signal.aborted).toBe(true);
+  });
+
+  const cancel = (requestId: number): object => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+
+  test('B13: a cancellation behind a call that has no room is heard at once, and makes room for it', async () => {
+    const stream = await overStreams(await create({ streamCalls: 2 }));
+    stream.send(text([ASKING, call(1, 'held'), call(2, 'held')]));
+    await held.entered();
+    const second = await held.entered();
+    stream.send(text([call(3, 'held'), cancel(2)]));
+    expect((await held.entered()).requestId).toBe(3);
+    expect(second.signal.aborted).toBe(true);
+  });
+
+  test('an answer of the client behind a call that has no room reaches the call that asked', async () => {
+    const stream = await overStreams(await create({ streamCalls: 1 }));
+    stream.send(text([ASKING, call(1, 'ask')]));
+    await stream.next();
+    const question = await stream.next();
+    stream.send(text([call(2, 'held'), call(3, 'held'), { jsonrpc: '2.0', id: question['id'], result: { roots: [] } }]));
+    expect(await stream.next()).toMatchObject({ id: 1, result: { content: [{ text: '0' }] } });
+    expect(held.running).toBe(1);
+    held.finish('ok');
+    expect([(await held.entered()).requestId, (await held.entered()).requestId]).toEqual([2, 3]);
+  });
+
+  test('B5: the end of input is noticed although a call has no room', async () => {
+    const app = await create({ streamCalls: 1, graceMs: 30 });
+    const stream = await overStreams(app);
+    stream.send(text([ASKING, call(1, 'held'), call(2, 'held')]));
+    await stream.next();
+    await held.entered();
+    stream.endInput();
+    const ids = [(await stream.next())['id'], (await stream.next())['id']];
+    expect(ids.sort()).toEqual([1, 2]);
+    await until(() => !app.isStarted());
   });
 
   test('a call that waits for its client does not count: a hundred that each ask are all answered, at a limit of four', async () => {
@@ -303,6 +343,27 @@ describe('a client that reads slowly', () => {
     await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
     input.write(text([INITIALIZE]));
     await until(() => !app.isStarted());
+  });
+
+  test('progress that its client does not read is lost above streamBytes, and its answer is not', async () => {
+    const output = new StoppedReader();
+    const input = new PassThrough();
+    const app = await create({ streamBytes: 100_000 });
+    app.tools.register({
+      name: 'talk',
+      execute: (_input, context) => {
+        for (let count = 0; count < 10_000; count += 1) void context.progress(count, { message: 'x'.repeat(100) });
+        return 'said';
+      },
+    });
+    await app.listen({ transports: ['stdio'], stdio: { input, output }, shutdownHooks: false });
+    const talk = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'talk', _meta: { progressToken: 1 } } };
+    input.write(text([INITIALIZE, talk]));
+    await settled();
+    expect(output.writableLength).toBeGreaterThan(100_000);
+    expect(output.writableLength).toBeLessThan(110_000);
+    output.read();
+    await until(() => output.taken.some((line) => line.includes('said')));
   });
 
   test('a limit that is not a number refuses the boot', async () => {

@@ -32,26 +32,6 @@ async function stillServes(): Promise<void> {
   expect(await client.next()).toMatchObject({ id: 'good', result: { content: [{ text: 'ok' }] } });
 }
 
-test('A14: nine thousand messages in one write are all answered', async () => {
-  client.send(Array.from({ length: 9_000 }, (_, id) => `{"jsonrpc":"2.0","id":${String(id)},"method":"ping"}\n`).join(''));
-  const ids = new Set<unknown>();
-  for (let count = 0; count < 9_000; count += 1) ids.add((await client.next())['id']);
-  expect(ids.size).toBe(9_000);
-});
-
-test('A10: what is split anywhere, and many messages in one chunk, are read the same', async () => {
-  const ask = (id: number): string =>
-    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text: '🦜' } } })}\n`;
-  const bytes = Buffer.from(Array.from({ length: 200 }, (_, id) => ask(id)).join(''));
-  for (let from = 0, size = 1; from < bytes.length; from += size, size = (size * 7) % 1_009) client.send(bytes.subarray(from, from + size));
-  const texts = new Map<unknown, unknown>();
-  for (let count = 0; count < 200; count += 1) {
-    const { id, result } = (await client.next()) as { id: unknown; result: { content: { text: string }[] } };
-    texts.set(id, result.content[0]?.text);
-  }
-  expect([texts.size, ...new Set(texts.values())]).toEqual([200, '🦜']);
-});
-
 test('B30: what is JSON and no JSON-RPC is answered at once with the id it has, and a good request behind it too', async () => {
   for (const line of [
     '{"id":99,"method":"tools/list"}',

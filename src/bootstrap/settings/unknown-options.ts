@@ -11,3 +11,9 @@ export function unknownOptions(options: object, known: readonly string[], where:
     fix: `Check the name. ${nearNames(name, known)}`,
   }));
 }
+
+/** The problem of options that are no object, from plain JavaScript. */
+export function problemOfOptions(options: unknown, where: string): SetupProblem | undefined {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return undefined;
+  return { code: 'MCP_OPTION_INVALID', problem: 'The options are not an object', where, fix: 'Pass them by name in one object.' };
+}

@@ -25,7 +25,7 @@ export type SessionTransportOptions = Omit<StreamableHTTPServerTransportOptions,
 /** The SDK's transport of one session, which also knows the requests that have not been answered. */
 export class SessionTransport extends NodeStreamableHTTPServerTransport {
   readonly #requests = new OpenRequests();
-  readonly #batches = new Batches();
+  readonly #batches = new Batches((id) => this.#requests.has(id));
   readonly #events: SessionEvents | undefined;
   readonly #slots: CallSlots;
   readonly #taken = new Map<MessageId, () => void>();

@@ -128,6 +128,17 @@ describe('B12: a client that leaves', () => {
     expect([received, client.unread]).toEqual([0, []]);
   });
 
+  test('B12: is noticed although its next call has no room', async () => {
+    const calls = new HeldCalls();
+    const app = await createApp([Tools, { provide: HeldCalls, useValue: calls }], { limits: { streamCalls: 2 } });
+    const client = await initialized(await listen(app));
+    for (const id of [1, 2, 3]) client.send(call(id, 'held'));
+    const contexts = [await calls.entered(), await calls.entered()];
+    client.socket.destroy();
+    await Promise.all(contexts.map(whenAborted));
+    calls.finish('');
+  });
+
   test('takes nobody else with it', async () => {
     const { calls, path } = await held();
     const [leaving, staying] = [await initialized(path), await initialized(path)];
