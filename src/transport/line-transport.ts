@@ -139,7 +139,7 @@ export class LineTransport implements Transport {
   #read(line: Line): unknown {
     if ('fault' in line) return this.#refuse(unreadable(line.fault, this.options.limits.messageBytes));
     try {
-      return JSON.parse(line.text);
+      return parseJson(line.text, this.options.limits.depth);
     } catch {
       return this.#refuse(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
     }
