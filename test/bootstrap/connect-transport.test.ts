@@ -97,7 +97,9 @@ test('parity C17: a client that leaves ends its handle and neither the applicati
   const app = await create();
   const ends = streams();
   const http = await connectStreamableHttp(app, { port: 0 });
-  const gone = new Promise<void>((resolve) => void connectStdio(app, { ...ends, onGone: resolve }));
+  let leave = (): void => undefined;
+  const gone = new Promise<void>((resolve) => (leave = resolve));
+  await connectStdio(app, { ...ends, onGone: () => leave() });
   await answerOf(ends, INITIALIZE);
   expect(app.handles).toHaveLength(2);
   ends.input.end();

@@ -165,7 +165,7 @@ describe('where the token is asked for', () => {
     '/MCP',
     '/./mcp',
     '/x/../mcp',
-    '/health/live',
+    '/health',
     '/.well-known/x',
   ];
 
