@@ -7,6 +7,7 @@ import { errorAnswer, type ErrorAnswer } from '../protocol/json-rpc';
 import { Intake } from './intake';
 import { LineOutput } from './line-output';
 import { LineSplitter, type Line } from './line-splitter';
+import { parseJson } from './parse-json';
 
 /** What a line transport is opened with. */
 export interface LineTransportOptions {

@@ -202,6 +202,7 @@ test('E4: no header of a request comes back, in a header or in the body', async 
     { 'x-anything': MARK },
     { 'mcp-method': MARK },
     { 'mcp-name': MARK },
+    { 'mcp-method': `\u009b31m${MARK}${'x'.repeat(8_000)}` },
     { 'content-encoding': MARK },
     { authorization: MARK },
     { 'last-event-id': MARK },

@@ -294,7 +294,7 @@ test.each(ROWS)('$id: $what is answered right on every transport in both eras, a
     else if (name !== undefined) expect([place.name, heard.answer?.['result'].content[0].text]).toEqual([place.name, expected.text]);
     else expect([place.name, heard.answer]).toMatchObject([place.name, { result: {} }]);
     await stillServes(place);
-    if (expected === 'nothing' && row.isLogged === true) expect([place.name, logger.lines]).toMatchObject([place.name, [{ level: 'debug' }]]);
+    if (expected === 'nothing' && row.isLogged === true) expect([place.name, logger.lines.map(({ level }) => level)]).toEqual([place.name, ['debug']]);
   }
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });

@@ -13,6 +13,7 @@ import { acceptsEvents } from './accept';
 import { REFUSED, refuse, sendError } from './answers';
 import { CallSlots } from './call-slots';
 import { readJsonBody } from './read-body';
+import { withoutEchoes } from './without-echoes';
 import { Sessions, type SessionsOptions } from './sessions';
 import { Stateless } from './stateless';
 import type { StreamingResponse } from './streaming-response';
@@ -46,7 +47,7 @@ export class McpRoute {
       maxRequestBodySize: endpoint.limits.messageBytes,
       onerror: (error) => endpoint.logger.debug(`http: ${error.message}`),
     });
-    this.#serveModern = toNodeHandler(this.#modern, { maxRequestBodySize: endpoint.limits.messageBytes });
+    this.#serveModern = toNodeHandler(withoutEchoes(this.#modern), { maxRequestBodySize: endpoint.limits.messageBytes });
     this.#forgetChanges = endpoint.onChange((change) => this.#tell(change));
   }
 
@@ -105,6 +106,8 @@ export class McpRoute {
       return sendError(response, 503, errorAnswer(message['id'] as MessageId, REFUSED, 'Too many requests are being answered'));
     }
     if (isLegacy(request, message)) return this.#answerLegacy(request, response, checked);
+    // Nothing is ever asked of a modern client in a request of its own.
+    if (kind === 'response') this.endpoint.logger.debug('http: refused an answer to a request that was not made');
     if (isCall) this.#followCall(request, response, message['id'] as MessageId);
     await this.#answerModern(request, response, message);
   }
