@@ -306,7 +306,9 @@ test('E1, E2: lists tell of names and schemas only, and what belongs to the proc
 });
 
 /** An application that fails in every place, over HTTP behind a token that is the secret. */
-async function behindToken(log: RecordingLogger): Promise<{ url: string; admitted: Record<string, string>; session: Record<string, string> }> {
+async function behindToken(
+  log: RecordingLogger,
+): Promise<{ url: string; admitted: Record<string, string>; session: Record<string, string> }> {
   const guarded = await createApp(PROVIDERS, { logger: log, policy: Policy.define({ fsRead: ['/srv'] }) }, [PlantedEngines]);
   await guarded.listen({ transports: ['http'], port: 0, authToken: SECRET, sessions: { replay: true }, shutdownHooks: false });
   const url = guarded.handles[0]?.url ?? '';

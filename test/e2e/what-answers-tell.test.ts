@@ -72,7 +72,14 @@ class OpenPrompt {
   }
 }
 
-const PROVIDERS = [{ provide: AuditSink, useValue: { write: () => undefined } }, Desk, HiddenResource, HiddenPrompt, OpenPrompt, RolesGuard];
+const PROVIDERS = [
+  { provide: AuditSink, useValue: { write: () => undefined } },
+  Desk,
+  HiddenResource,
+  HiddenPrompt,
+  OpenPrompt,
+  RolesGuard,
+];
 
 /** The answer with the name that was asked for replaced, and without its id. */
 function withoutName({ result, error }: RpcAnswer, name: string): unknown {

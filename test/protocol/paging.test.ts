@@ -129,7 +129,8 @@ test('C9: 1,000 tools are listed in the order in which they came, over ten pages
 test('C9: 1,000 tools with schemas of their own are listed in less than 50 ms, at every door', async () => {
   const app = await createApp([], { limits: { listPage: 1_000 } });
   const input = jsonSchema({ type: 'object', properties: { text: { type: 'string', description: 'What to say' } }, required: ['text'] });
-  for (let number = 0; number < 1_000; number += 1) app.tools.register({ name: `n${String(number)}`, description: 'Says', input, execute: () => '' });
+  for (let number = 0; number < 1_000; number += 1)
+    app.tools.register({ name: `n${String(number)}`, description: 'Says', input, execute: () => '' });
   for (const door of await everyDoor(app)) {
     // The best of ten leaves out what else the machine does.
     let best = Infinity;

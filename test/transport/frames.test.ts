@@ -129,7 +129,12 @@ const list = (id: string, meta: string): string => line('tools/list', meta, id);
 async function stillServes({ name, era, say }: Place): Promise<void> {
   const before = entered;
   const from = performance.now();
-  const { answer } = await say(Buffer.from(called('echo', '{"text":"ok"}', META[era]).replace('"id":9', '"id":"good"')), 'tools/call', 'echo', false);
+  const { answer } = await say(
+    Buffer.from(called('echo', '{"text":"ok"}', META[era]).replace('"id":9', '"id":"good"')),
+    'tools/call',
+    'echo',
+    false,
+  );
   expect([name, answer]).toMatchObject([name, { id: 'good', result: { content: [{ text: 'ok' }] } }]);
   expect([entered, performance.now() - from < 1_000]).toEqual([before + 1, true]);
 }
@@ -230,7 +235,8 @@ const PROTOTYPES: readonly Row[] = [
     {
       id: 'A13',
       what: `${key} in _meta`,
-      frame: (meta: string) => list('9', meta.replace('{', `{"${key}":{"prototype":{"polluted":1},"polluted":1}${meta.endsWith('{}') ? '' : ','}`)),
+      frame: (meta: string) =>
+        list('9', meta.replace('{', `{"${key}":{"prototype":{"polluted":1},"polluted":1}${meta.endsWith('{}') ? '' : ','}`)),
       method: 'tools/list',
       expected: { text: '' },
     },
@@ -259,11 +265,17 @@ const DEPTHS: readonly DepthRow[] = [
   expected,
 }));
 
-for (const [levels, isRead] of [[62, true], [64, false], [5_000, false], [1_000_000, false]] as const)
+for (const [levels, isRead] of [
+  [62, true],
+  [64, false],
+  [5_000, false],
+  [1_000_000, false],
+] as const)
   (DEPTHS as DepthRow[]).push(
     {
       what: `_meta with a value of ${String(levels)} levels`,
-      frame: (meta) => called('any', '{"deep":1}', meta.replace(/}$/, `${meta.endsWith('{}') ? '' : ','}"x.example/deep":${nested(levels)}}`)),
+      frame: (meta) =>
+        called('any', '{"deep":1}', meta.replace(/}$/, `${meta.endsWith('{}') ? '' : ','}"x.example/deep":${nested(levels)}}`)),
       name: 'any',
       expected: isRead ? { result: { content: [{ text: 'deep' }] } } : TOO_DEEP,
     },
@@ -290,11 +302,14 @@ test.each(ROWS)('$id: $what is answered right on every transport in both eras, a
       expect([place.name, heard]).toMatchObject([place.name, { answer: { error: { code: expected } } }]);
       if (place.isHttp) expect([place.name, heard.status, heard.type]).toEqual([place.name, 400, 'application/json']);
     } else if (expected === 'failed') expect([place.name, heard.answer]).toMatchObject([place.name, { result: { isError: true } }]);
-    else if (expected === 'nothing') expect([place.name, place.isHttp ? [202, 400] : [undefined]]).toEqual([place.name, expect.arrayContaining([heard.status])]);
+    else if (expected === 'nothing')
+      expect([place.name, place.isHttp ? [202, 400] : [undefined]]).toEqual([place.name, expect.arrayContaining([heard.status])]);
     else if (name !== undefined) expect([place.name, heard.answer?.['result'].content[0].text]).toEqual([place.name, expected.text]);
     else expect([place.name, heard.answer]).toMatchObject([place.name, { result: {} }]);
     await stillServes(place);
-    if (expected === 'nothing' && row.isLogged === true) expect([place.name, logger.lines.map(({ level }) => level)]).toEqual([place.name, ['debug']]);
+    // Who is answered 400 has been told.
+    if (expected === 'nothing' && row.isLogged === true && heard.status !== 400)
+      expect([place.name, logger.lines.map(({ level }) => level)]).toEqual([place.name, ['debug']]);
   }
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });

@@ -154,20 +154,7 @@ describe('where the token is asked for', () => {
   let url: string;
   beforeEach(async () => ([url] = await serve({ authToken: TOKEN })));
 
-  const PATHS = [
-    '/',
-    '/mcp',
-    '/mcp%2f',
-    '/%6dcp',
-    '/mcp;x',
-    '//mcp',
-    '/mcp/',
-    '/MCP',
-    '/./mcp',
-    '/x/../mcp',
-    '/health',
-    '/.well-known/x',
-  ];
+  const PATHS = ['/', '/mcp', '/mcp%2f', '/%6dcp', '/mcp;x', '//mcp', '/mcp/', '/MCP', '/./mcp', '/x/../mcp', '/health', '/.well-known/x'];
 
   test.each(PATHS)('D10: "%s" answers nothing without a token, whatever the method', async (path) => {
     for (const method of ['POST', 'GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'FOO'])

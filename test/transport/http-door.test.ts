@@ -219,7 +219,20 @@ describe('the address', () => {
 
   test('A26: every method to every path, in both eras and without one, is answered with JSON as its row says, and runs nothing', async () => {
     const eras = { none: {}, modern: { 'mcp-protocol-version': '2026-07-28' }, legacy: await openSession(url) };
-    const paths = ['/mcp', '/mcp/../mcp', '//mcp', '/mcp/', '/MCP', '/mcp/x', '/mcp%20', '/mcp.json', '/', '/x?/mcp', '*', 'http://localhost/mcp'];
+    const paths = [
+      '/mcp',
+      '/mcp/../mcp',
+      '//mcp',
+      '/mcp/',
+      '/MCP',
+      '/mcp/x',
+      '/mcp%20',
+      '/mcp.json',
+      '/',
+      '/x?/mcp',
+      '*',
+      'http://localhost/mcp',
+    ];
     const methods = ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'SEARCH', 'POST'];
     for (const [era, headers] of Object.entries(eras))
       for (const path of paths)
@@ -228,8 +241,17 @@ describe('the address', () => {
           if (path === '/mcp' && era === 'legacy' && ['GET', 'DELETE'].includes(method)) continue;
           const answer = await ask(url, { method, path, headers: { ...headers, accept: 'text/html' } });
           const asked = `${method} ${path} ${era}`;
-          const isRefused = path !== '/mcp' ? answer.status === 404 : era === 'modern' && method !== 'POST' ? answer.status === 405 : [400, 405, 406, 415].includes(answer.status);
-          expect([asked, isRefused ? 'refused' : answer.status, answer.headers['content-type']]).toEqual([asked, 'refused', 'application/json']);
+          const isRefused =
+            path !== '/mcp'
+              ? answer.status === 404
+              : era === 'modern' && method !== 'POST'
+                ? answer.status === 405
+                : [400, 405, 406, 415].includes(answer.status);
+          expect([asked, isRefused ? 'refused' : answer.status, answer.headers['content-type']]).toEqual([
+            asked,
+            'refused',
+            'application/json',
+          ]);
           if (method !== 'HEAD') expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.any(String) as string } });
         }
     expect(entered).toBe(0);
@@ -274,7 +296,12 @@ describe('the address', () => {
       const { 'mcp-session-id': id } = await openSession(served);
       const answers = await Promise.all(
         questions.map((question) =>
-          ask(served, question.headers?.['mcp-session-id']?.length === 36 ? { ...question, headers: { ...question.headers, 'mcp-session-id': id ?? '' } } : question),
+          ask(
+            served,
+            question.headers?.['mcp-session-id']?.length === 36
+              ? { ...question, headers: { ...question.headers, 'mcp-session-id': id ?? '' } }
+              : question,
+          ),
         ),
       );
       for (const { headers, text } of answers) {
@@ -286,7 +313,9 @@ describe('the address', () => {
     if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
     else process.env['NODE_ENV'] = NODE_ENV;
     expect(new Set(seen.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(seen[0]?.map((each) => each.slice(0, 3))).toEqual('400 400 405 404 403 403 415 400 400 415 406 404 413 404 200 200 200'.split(' '));
+    expect(seen[0]?.map((each) => each.slice(0, 3))).toEqual(
+      '400 400 405 404 403 403 415 400 400 415 406 404 413 404 200 200 200'.split(' '),
+    );
   });
 
   test('E3: no answer names the software behind it', async () => {

@@ -106,8 +106,6 @@ export class McpRoute {
       return sendError(response, 503, errorAnswer(message['id'] as MessageId, REFUSED, 'Too many requests are being answered'));
     }
     if (isLegacy(request, message)) return this.#answerLegacy(request, response, checked);
-    // Nothing is ever asked of a modern client in a request of its own.
-    if (kind === 'response') this.endpoint.logger.debug('http: refused an answer to a request that was not made');
     if (isCall) this.#followCall(request, response, message['id'] as MessageId);
     await this.#answerModern(request, response, message);
   }

@@ -16,9 +16,14 @@ export function withoutEchoes({ fetch }: Pick<McpHttpHandler, 'fetch'>): Pick<Mc
 
 async function inOwnWords(response: Response): Promise<Response> {
   const text = await response.text();
-  const { id, error } = JSON.parse(text) as { readonly id?: MessageId; readonly error?: { readonly code: number; readonly message: string } };
+  const { id, error } = JSON.parse(text) as {
+    readonly id?: MessageId;
+    readonly error?: { readonly code: number; readonly message: string };
+  };
   const { status, headers } = response;
   if (error?.code !== HEADER_MISMATCH) return new Response(text, { status, headers });
   const name = NAMES.find((each) => error.message.includes(each)) ?? 'request';
-  return Response.json(errorAnswer(id ?? null, HEADER_MISMATCH, `Header mismatch: the ${name} header must repeat what the body says`), { status });
+  return Response.json(errorAnswer(id ?? null, HEADER_MISMATCH, `Header mismatch: the ${name} header must repeat what the body says`), {
+    status,
+  });
 }

@@ -119,6 +119,6 @@ export async function createCorpusApp(): Promise<McpApplication> {
     instructions: 'Ask anything.',
     limits: { listPage: 10 },
   });
-  registerMisbehaving(app);
+  registerMisbehaving(app.tools);
   return app;
 }

@@ -1,8 +1,8 @@
-import { closeApps, type RpcAnswer } from '../../support/app';
+import { closeApps } from '../../support/app';
 import { openRawDoors, type Exchange, type RawDoor } from '../../support/raw-doors';
 import { createCorpusApp } from './corpus-app';
 import { DIFFERENCES, withoutDifferences, type Difference } from './differences';
-import { CONTENTS, EMPTY, FAULTS, RESULTS } from './misbehaving-tools';
+import { EMPTY, FAULTS, RESULTS } from './misbehaving-tools';
 import { CORPUS } from './requests';
 
 /** What one door said to each request, and what was asked. */
@@ -117,28 +117,5 @@ test.each(Object.entries(RESULTS))('B10: the handler that "%s" is answered once,
 test.each(Object.keys(EMPTY))('B10: the handler that "%s" is answered with empty content', (name) => {
   for (const door of doors) {
     expect([door.name, from(door.name, named(name)).exchange.answer.result]).toEqual([door.name, expect.objectContaining({ content: [] })]);
-  }
-});
-
-const INTERNAL = { code: -32603, message: 'Internal error (ref)' };
-const answerOf = (door: RawDoor, name: string): RpcAnswer => from(door.name, name).exchange.answer;
-
-test.each(Object.keys(FAULTS))('B9: the resource and the prompt that "%s" are answered with one error and nothing of what was thrown', (name) => {
-  const error = name === 'never-settles' ? { ...INTERNAL, message: 'Timed out' } : INTERNAL;
-  for (const door of doors) {
-    const answers = [`resources/read: bad://${name}`, `prompts/get: ${name} undefined`].map((asked) => answerOf(door, asked).error);
-    expect([door.name, answers]).toEqual([door.name, [error, error]]);
-  }
-});
-
-test.each([...Object.keys(RESULTS), ...Object.keys(EMPTY)])('B10: the resource and the prompt that "%s" are answered once', (name) => {
-  for (const door of doors) {
-    const { error, result } = answerOf(door, `resources/read: bad://${name}`);
-    const [contents] = (result?.['contents'] ?? []) as { readonly text?: string; readonly blob?: string }[];
-    const uri = `bad://${name}`;
-    const expected =
-      name === 'gives-undefined' ? { code: -32602, message: `Unknown resource: "${uri}"`, data: { uri } } : (CONTENTS[name] ?? INTERNAL);
-    expect([door.name, contents?.text ?? contents?.blob ?? error]).toEqual([door.name, name === 'gives-buffer' ? 'aGk=' : expected]);
-    expect([door.name, answerOf(door, `prompts/get: ${name} undefined`).error]).toEqual([door.name, INTERNAL]);
   }
 });

@@ -1,4 +1,4 @@
-import type { McpApplication } from 'perch-mcp';
+import type { ToolRegistry } from 'perch-mcp';
 
 const SECRET = 'SECRET-of-the-handler';
 
@@ -101,30 +101,10 @@ export const EMPTY: Readonly<Record<string, () => unknown>> = {
   'gives-function': () => () => 1,
 };
 
-/** What each of those that a resource can be becomes; the others are answered with a reference. */
-export const CONTENTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['gives-null', 'gives-date', 'gives-map', 'gives-nan', 'gives-wrong-shape', 'gives-untyped-content'].map((name) => [
-      name,
-      RESULTS[name]?.text ?? '',
-    ]),
-  ),
-  'gives-result-type': '{"content":[{"type":"text","text":"x"}],"resultType":"input_required"}',
-  'gives-half-a-block': '{"content":[{"type":"text"}]}',
-  'gives-an-unknown-kind': '{"content":[{"type":"smell","text":"x"}]}',
-  'gives-a-bad-note': '{"content":[{"type":"text","text":"x","annotations":{"priority":2}}]}',
-  'gives-a-bad-flag': '{"content":[],"isError":"yes"}',
-  'gives-a-bad-structure': '{"content":[],"structuredContent":5}',
-  'gives-a-bad-meta': '{"content":[],"_meta":[]}',
-};
-
-/** Registers all of them as tools, resources and prompts, the way a program does at run time. */
-export function registerMisbehaving({ tools, resources, prompts }: McpApplication): void {
+/** Registers all of them, the way a program does at run time. */
+export function registerMisbehaving(tools: ToolRegistry): void {
   const results = Object.fromEntries(Object.entries(RESULTS).map(([name, { give }]) => [name, give]));
   for (const [name, execute] of Object.entries({ ...FAULTS, ...results, ...EMPTY })) {
-    const shown = { name, description: 'Misbehaves', timeoutMs: 100 };
-    tools.register({ ...shown, execute });
-    resources.register({ ...shown, uri: `bad://${name}`, read: execute });
-    prompts.register({ ...shown, get: execute });
+    tools.register({ name, description: 'Misbehaves', timeoutMs: 100, execute });
   }
 }

@@ -80,11 +80,7 @@ const BAD_CALLS: readonly CorpusRequest[] = [
   get('nothing'),
 ];
 
-const MISBEHAVING = [...Object.keys(FAULTS), ...Object.keys(RESULTS), ...Object.keys(EMPTY)].flatMap((name) => [
-  call(name),
-  read(`bad://${name}`),
-  get(name),
-]);
+const MISBEHAVING = [...Object.keys(FAULTS), ...Object.keys(RESULTS), ...Object.keys(EMPTY)].map((name) => call(name));
 
 const RESOURCES: readonly CorpusRequest[] = [
   ...['doc://text', 'doc://bytes', 'doc://object', 'doc://many', 'doc://half', 'doc://own-type', 'doc://bug'].map(read),
