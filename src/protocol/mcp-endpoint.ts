@@ -16,6 +16,9 @@ import { methodNotFound, MethodTable } from './method-table';
 import { PerchServer, type AskedScopes } from './perch-server';
 import { Subscriptions } from './subscriptions';
 
+// How the SDK's report of such an answer begins; the rest repeats the answer.
+const UNASKED = 'Received a response for an unknown message ID';
+
 /** The one modern revision served (specification 2026-07-28). */
 export const MODERN_REVISION = '2026-07-28';
 
@@ -119,6 +122,9 @@ export class McpEndpoint {
         return entry === undefined ? undefined : compiled(entry).inputSchema;
       },
     });
+    server.server.onerror = ({ message }) => {
+      if (message.startsWith(UNASKED)) this.options.logger.debug('Dropped an answer to a request that was not made, or is over');
+    };
     if (isLongLived) this.#live.follow(server, subscriptions);
     return server;
   }

@@ -7,6 +7,7 @@ import { errorAnswer, type ErrorAnswer } from '../protocol/json-rpc';
 import { Intake } from './intake';
 import { LineOutput } from './line-output';
 import { LineSplitter, type Line } from './line-splitter';
+import { parseJson } from './parse-json';
 
 /** Notifications of a server without which a client can go on. */
 const LOSABLE: ReadonlySet<string> = new Set([
@@ -170,7 +171,7 @@ export class LineTransport implements Transport {
   #read(line: Line): unknown {
     if ('fault' in line) return this.#refuse(unreadable(line.fault, this.options.limits.messageBytes));
     try {
-      return JSON.parse(line.text);
+      return parseJson(line.text, this.options.limits.depth);
     } catch {
       return this.#refuse(errorAnswer(null, ErrorCode.ParseError, 'Parse error: not valid JSON'));
     }

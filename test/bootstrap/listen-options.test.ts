@@ -135,6 +135,23 @@ test('D6: a short token is warned of, without being told', async () => {
   expect(logger.lines).toHaveLength(1);
 });
 
+test.each(['x', 'changeme', 'CHANGEME', 'secret', 'fifteen-letters'])(
+  'D6: the token "%s" is warned of once, on this machine and where others reach it, from the options and from the environment',
+  async (token) => {
+    for (const place of [{ host: '127.0.0.1' }, { host: '0.0.0.0', allowedHosts: ['mcp.example'] }])
+      for (const [options, env] of [
+        [{ authToken: token }, {}],
+        [{}, { PERCH_AUTH_TOKEN: token }],
+      ] as const) {
+        logger.lines.length = 0;
+        await resolve({ transports: ['http'], ...place, ...options }, [], env);
+        const said = `${String(token.length)} character`;
+        expect(logger.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining(said) as string }]);
+        if (token.length > 8) expect(JSON.stringify(logger.lines)).not.toContain(token);
+      }
+  },
+);
+
 test.each([[null], [{}], [{ id: '', scopes: [] }], [{ id: 'me' }], [{ id: 'me', scopes: 'all' }], ['me']])(
   '%p is no local principal',
   async (value) => {

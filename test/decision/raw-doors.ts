@@ -1,7 +1,7 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { connectInMemory } from '../../src/bootstrap/mcp-application';
-import type { McpApplication, Principal } from 'perch-mcp';
+import { connectStdio, type McpApplication, type Principal } from 'perch-mcp';
 import { connectTo, freshSocketPath } from '../support/socket';
 import { ask, ENVELOPE, INITIALIZE, modern, openSession } from '../support/wire';
 
@@ -22,16 +22,17 @@ export const CALLERS: readonly (Principal | undefined)[] = [
   { id: 'eve', scopes: ['docs'], roles: ['admin'] },
 ];
 
-/** Every caller in memory in both eras, and the anonymous one over HTTP and a Unix socket in both eras and over stdio. */
+/** Every caller in memory in both eras, and the anonymous one over HTTP, a Unix socket and stdio in both eras. */
 export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]> {
-  const [input, output] = [new PassThrough(), new PassThrough()];
   const socketPath = freshSocketPath();
+  const streams = [new PassThrough(), new PassThrough(), new PassThrough(), new PassThrough()] as const;
+  const [input, output, modernInput, modernOutput] = streams;
   await app.listen({ transports: ['http', 'uds', 'stdio'], port: 0, socketPath, stdio: { input, output }, shutdownHooks: false });
+  await connectStdio(app, { input: modernInput, output: modernOutput });
   const url = app.handles.find(({ mode }) => mode === 'http')?.url ?? '';
   const session = await openSession(url);
-  const stdio = new Line((text) => void input.write(`${text}\n`));
-  createInterface({ input: output }).on('line', (line) => stdio.receive(line));
-  await stdio.open('legacy');
+  const stdio = await onStreams(input, output, 'legacy');
+  const modernStdio = await onStreams(modernInput, modernOutput, 'modern');
   const inMemory = CALLERS.flatMap((principal) =>
     (['legacy', 'modern'] as const).map(async (era): Promise<RawDoor> => {
       const { client } = await connectInMemory(app, principal);
@@ -45,9 +46,7 @@ export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]
   );
   const overUds = (['legacy', 'modern'] as const).map(async (era): Promise<RawDoor> => {
     const { socket } = await connectTo(socketPath);
-    const line = new Line((text) => void socket.write(`${text}\n`));
-    createInterface({ input: socket }).on('line', (text) => line.receive(text));
-    await line.open(era);
+    const line = await onStreams(socket, socket, era);
     const listen = era === 'modern' ? (uri: string) => line.listen(uri) : undefined;
     return { name: `uds, ${era}`, era, principal: undefined, ask: (...asked) => line.ask(...asked), listen };
   });
@@ -55,7 +54,14 @@ export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]
   return [
     ...(await Promise.all(inMemory)),
     ...(await Promise.all(overUds)),
-    { ...anonymous, name: 'stdio', era: 'legacy', ask: (...asked) => stdio.ask(...asked) },
+    { ...anonymous, name: 'stdio, legacy', era: 'legacy', ask: (...asked) => stdio.ask(...asked) },
+    {
+      ...anonymous,
+      name: 'stdio, modern',
+      era: 'modern',
+      ask: (...asked) => modernStdio.ask(...asked),
+      listen: (uri) => modernStdio.listen(uri),
+    },
     { ...anonymous, name: 'HTTP 2026-07-28', era: 'modern', ask: (method, params) => bytesOf(url, modern(method, params, 'same')) },
     {
       ...anonymous,
@@ -64,6 +70,13 @@ export async function openDoors(app: McpApplication): Promise<readonly RawDoor[]
       ask: (method, params) => bytesOf(url, { headers: session, body: JSON.stringify({ jsonrpc: '2.0', id: 'same', method, params }) }),
     },
   ];
+}
+
+async function onStreams(input: Writable, output: Readable, era: RawDoor['era']): Promise<Line> {
+  const line = new Line((text) => void input.write(`${text}\n`));
+  createInterface({ input: output }).on('line', (text) => line.receive(text));
+  await line.open(era);
+  return line;
 }
 
 async function bytesOf(...asked: Parameters<typeof ask>): Promise<string> {

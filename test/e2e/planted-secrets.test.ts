@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 import { IsString, Validate, ValidatorConstraint } from 'class-validator';
 import {
@@ -29,10 +28,10 @@ import {
   type Provider,
   type StandardSchema,
 } from 'perch-mcp';
-import { connectInMemory } from '../../src/bootstrap/mcp-application';
+import { openDoors, type RawDoor } from '../decision/raw-doors';
+import { SessionEvents } from '../../src/transport/http/session-events';
 import { closeApps, createApp, RecordingLogger } from '../support/app';
-import { MemoryCaller } from '../support/memory-caller';
-import { ask, INITIALIZE, modern, openSession } from '../support/wire';
+import { ask, INITIALIZE, JSON_HEADERS, modern, type HttpAnswer } from '../support/wire';
 
 const SECRET = `SECRET-${randomUUID()}`;
 
@@ -247,11 +246,9 @@ const PLACES: readonly (readonly [string, Ask])[] = [
   ],
 ];
 
-/** A way in that keeps every byte that came out of it. */
-interface RawDoor {
-  readonly name: string;
-  readonly ask: (...asked: Ask) => Promise<string>;
-}
+const DOORS = ['HTTP 2025-11-25', 'HTTP 2026-07-28', 'memory, legacy, nobody', 'memory, modern, nobody'].concat(
+  ['stdio', 'uds'].flatMap((name) => ['legacy', 'modern'].map((era) => `${name}, ${era}`)),
+);
 
 let app: McpApplication;
 let logger: RecordingLogger;
@@ -262,46 +259,13 @@ beforeAll(async () => {
   logger = new RecordingLogger();
   const policy = Policy.define({ fsRead: ['/srv'] });
   app = await createApp(PROVIDERS, { logger, policy, stateKey: `${SECRET}-long-enough-for-a-key` }, [PlantedEngines]);
-  doors = await rawDoors(app);
+  doors = (await openDoors(app)).filter(({ principal }) => principal === undefined);
 });
 
 afterAll(async () => {
   delete process.env['PLANTED_IN_ENV'];
   await closeApps();
 });
-
-async function rawDoors(served: McpApplication): Promise<readonly RawDoor[]> {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  await served.listen({ transports: ['http', 'stdio'], port: 0, stdio: { input, output }, shutdownHooks: false });
-  const url = served.handles.find(({ mode }) => mode === 'http')?.url ?? '';
-  const session = await openSession(url);
-  const lines: string[] = [];
-  let wake = (): void => undefined;
-  output.setEncoding('utf8').on('data', (text: string) => {
-    lines.push(text);
-    wake();
-  });
-  const overStreams = async (message: object & { id: unknown }): Promise<string> => {
-    lines.length = 0;
-    input.write(`${JSON.stringify(message)}\n`);
-    while (!lines.join('').includes(`"id":${JSON.stringify(message.id)}`)) await new Promise<void>((resolve) => (wake = resolve));
-    return lines.join('');
-  };
-  await overStreams(INITIALIZE);
-  const memory = await MemoryCaller.open((await connectInMemory(served)).client);
-  let id = 0;
-  const message = (method: string, params: object) => ({ jsonrpc: '2.0', id: (id += 1), method, params });
-  return [
-    { name: 'HTTP 2026-07-28', ask: async (method, params) => JSON.stringify(await ask(url, modern(method, params))) },
-    {
-      name: 'HTTP 2025-11-25',
-      ask: async (method, params) => JSON.stringify(await ask(url, { headers: session, body: JSON.stringify(message(method, params)) })),
-    },
-    { name: 'stdio', ask: (method, params) => overStreams(message(method, params)) },
-    { name: 'memory', ask: async (method, params) => JSON.stringify(await memory.ask(method, params)) },
-  ];
-}
 
 const AUDIT_FAILED = 'The audit sink failed';
 
@@ -314,6 +278,7 @@ const logged = (ofSink: boolean): string =>
 
 describe.each(PLACES)('a secret %s', (place, asked) => {
   test('E1, E2, E7: is in the log, and in no byte that is sent on any transport', async () => {
+    expect(doors.map(({ name }) => name).sort()).toEqual(DOORS);
     for (const door of doors) {
       logger.lines.length = 0;
       const sent = await door.ask(...asked);
@@ -339,3 +304,73 @@ test('E1, E2: lists tell of names and schemas only, and what belongs to the proc
     }
   }
 });
+
+/** An application that fails in every place, over HTTP behind a token that is the secret. */
+async function behindToken(
+  log: RecordingLogger,
+): Promise<{ url: string; admitted: Record<string, string>; session: Record<string, string> }> {
+  const guarded = await createApp(PROVIDERS, { logger: log, policy: Policy.define({ fsRead: ['/srv'] }) }, [PlantedEngines]);
+  await guarded.listen({ transports: ['http'], port: 0, authToken: SECRET, sessions: { replay: true }, shutdownHooks: false });
+  const url = guarded.handles[0]?.url ?? '';
+  const admitted = { ...JSON_HEADERS, authorization: `Bearer ${SECRET}` };
+  const begun = await ask(url, { headers: admitted, body: JSON.stringify(INITIALIZE) });
+  const session = { ...admitted, 'mcp-session-id': String(begun.headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
+  return { url, admitted, session };
+}
+
+const legacy = (method: string, params: object, id = 1): string => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+test('E1: the bearer token and the id of the session come back in no byte, wherever it fails, and stand in no log', async () => {
+  const log = new RecordingLogger();
+  const { url, admitted, session } = await behindToken(log);
+  const id = session['mcp-session-id'] ?? '';
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  const sent: HttpAnswer[] = [];
+  for (const [, [method, params]] of PLACES) {
+    const question = modern(method, params);
+    sent.push(await ask(url, { ...question, headers: { ...question.headers, ...admitted } }));
+    sent.push(await ask(url, { headers: session, body: legacy(method, params) }));
+  }
+  const ping = legacy('ping', {});
+  for (const headers of [
+    { ...session, authorization: `Bearer ${SECRET}x` },
+    { ...session, authorization: `Bearer ${SECRET}, Bearer ${SECRET}` },
+    { ...session, accept: 'text/html' },
+    { ...session, 'content-type': 'text/plain' },
+    { ...session, 'mcp-protocol-version': '1999-01-01' },
+    { ...session, 'mcp-session-id': `${id}, ${id}` },
+    { ...session, host: `${SECRET}.example` },
+    { ...session, origin: `http://${SECRET}.example` },
+  ])
+    sent.push(await ask(url, { headers, body: ping }));
+  sent.push(await ask(url, { headers: session, body: '{' }), await ask(url, { method: 'PUT', headers: session }));
+  sent.push(await ask(url, { method: 'GET', headers: { ...session, 'last-event-id': SECRET } }));
+  sent.push(await ask(url, { method: 'DELETE', headers: session }), await ask(url, { headers: session, body: ping }));
+  expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 403, 404, 405, 406, 415]));
+  for (const { status, headers, text } of sent) {
+    // The session's own streams name it in the header that handed it out.
+    const { 'mcp-session-id': _own, ...others } = headers;
+    const bytes = JSON.stringify([others, text]);
+    expect({ status, leaks: [SECRET, id].filter((each) => bytes.includes(each)) }).toEqual({ status, leaks: [] });
+  }
+  expect(inspect(log.lines, { depth: 8, maxStringLength: null, maxArrayLength: null })).not.toContain(id);
+});
+
+test.each(['storeEvent', 'replayEventsAfter', 'resumption'] as const)(
+  'E1: what the store of events throws from %s comes back in no byte, and the next call is answered',
+  async (method) => {
+    const { url, session } = await behindToken(new RecordingLogger());
+    const first = await ask(url, { headers: session, body: legacy('ping', {}, 1) });
+    const [, lastId = ''] = /^id: (.+)$/m.exec(first.text) ?? [];
+    expect(lastId).not.toBe('');
+    const spy = jest.spyOn(SessionEvents.prototype, method).mockImplementation(fail);
+    const broken = [
+      await ask(url, { headers: session, body: legacy('ping', {}, 2) }),
+      await ask(url, { method: 'GET', headers: { ...session, 'last-event-id': lastId } }),
+    ];
+    expect(spy).toHaveBeenCalled();
+    spy.mockRestore();
+    expect(JSON.stringify(broken)).not.toMatch(/SECRET|node_modules|\.ts:| at .*:\d+:\d+/);
+    expect((await ask(url, { headers: session, body: legacy('ping', {}, 3) })).text).toContain('"result":{}');
+  },
+);

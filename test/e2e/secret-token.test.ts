@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Injectable, McpTool, type McpContext, type TokenVerifier } from 'perch-mcp';
 import { closeApps, createApp, RecordingLogger } from '../support/app';
@@ -53,6 +55,35 @@ test('D12: what keeps a server from starting does not tell the token', async () 
     expect(server.stderr).toMatch(/MCP_OPTION_INVALID|MCP_TRANSPORT_FAILED/);
     expect(server.stderr).not.toContain(TOKEN);
   }
+});
+
+const CRASHING = `
+const { McpFactory, Module } = require(${JSON.stringify(join(__dirname, '../../dist'))});
+class AppModule {}
+Module({})(AppModule);
+McpFactory.create(AppModule, { name: 'crashes', version: '1.0.0' }).then(async (app) => {
+  await app.listen({ transports: ['http'], port: 0 });
+  process.stdin.on('data', () => { throw Object.assign(new Error('outside of a call: ' + require('node:util').inspect(app, { depth: 20, showHidden: true })), { app }); });
+});
+`;
+
+test('D12: an error outside of any call, with the application in it, ends the program and tells no token', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perch-crash-'));
+  const program = join(folder, 'crashes.js');
+  writeFileSync(program, CRASHING);
+  const server = new ChildServer(program, [], { PERCH_AUTH_TOKEN: TOKEN, PERCH_TRANSPORT: '' });
+  servers.push(server);
+  const [, url = ''] = await server.sees(/Serving MCP on (http:\S+)/);
+  const question = modern('tools/list');
+  const answer = await ask(url, { ...question, headers: { ...question.headers, authorization: `Bearer ${TOKEN}` } });
+  expect(answer.status).toBe(200);
+  const cmdline = `/proc/${String(server.pid)}/cmdline`;
+  if (existsSync(cmdline)) expect(readFileSync(cmdline, 'utf8')).not.toContain(TOKEN);
+  server.send('now\n');
+  expect(await server.exit()).toBe(1);
+  rmSync(folder, { recursive: true });
+  expect(server.stderr).toContain('outside of a call: McpApplication');
+  for (const text of [server.stderr, server.unread.join('\n'), JSON.stringify(answer)]) expect(text).not.toContain(TOKEN);
 });
 
 test('D5: a program that other machines could reach starts only with a token [http.loopback]', async () => {

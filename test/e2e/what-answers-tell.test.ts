@@ -65,7 +65,21 @@ class HiddenPrompt {
   }
 }
 
-const PROVIDERS = [{ provide: AuditSink, useValue: { write: () => undefined } }, Desk, HiddenResource, HiddenPrompt, RolesGuard];
+@McpPrompt({ name: 'open', args: PathInput })
+class OpenPrompt {
+  get(): string {
+    return 'entered';
+  }
+}
+
+const PROVIDERS = [
+  { provide: AuditSink, useValue: { write: () => undefined } },
+  Desk,
+  HiddenResource,
+  HiddenPrompt,
+  OpenPrompt,
+  RolesGuard,
+];
 
 /** The answer with the name that was asked for replaced, and without its id. */
 function withoutName({ result, error }: RpcAnswer, name: string): unknown {
@@ -137,6 +151,25 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['half a pair', 'a\uD800'],
 ];
 
+/** Every place of a request from which an answer may quote. */
+const echoing = (hostile: string): readonly (readonly [string, Record<string, unknown>])[] => [
+  ['tools/call', { name: hostile }],
+  ['tools/call', { name: 'read_at_once', arguments: { path: '/x', [hostile]: 1 } }],
+  ['tools/call', { name: 'read_at_once', arguments: { path: { [hostile]: hostile } } }],
+  ['prompts/get', { name: hostile }],
+  ['prompts/get', { name: 'open', arguments: { [hostile]: 'x' } }],
+  ['resources/read', { uri: `x:${hostile}` }],
+  ['completion/complete', { ref: { type: 'ref/prompt', name: hostile }, argument: { name: 'a', value: '' } }],
+  ['completion/complete', { ref: { type: 'ref/resource', uri: hostile }, argument: { name: 'a', value: '' } }],
+  ['completion/complete', { ref: { type: hostile, name: 'open' }, argument: { name: 'a', value: '' } }],
+  ['completion/complete', { ref: { type: 'ref/prompt', name: 'hidden' }, argument: { name: hostile, value: hostile } }],
+  ['tools/list', { cursor: hostile }],
+  ['logging/setLevel', { level: hostile }],
+  ['resources/subscribe', { uri: hostile }],
+  ['initialize', { protocolVersion: hostile, capabilities: {}, clientInfo: { name: hostile, version: hostile } }],
+  [`no/${hostile}`, {}],
+];
+
 describe.each(HOSTILE)('E4: a name with %s', (_what, hostile) => {
   const isTame = (text: string): void => {
     expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
@@ -147,17 +180,22 @@ describe.each(HOSTILE)('E4: a name with %s', (_what, hostile) => {
     const logger = new RecordingLogger();
     const app = await createApp(PROVIDERS, { logger });
     for (const door of await everyDoor(app)) {
-      // HTTP's modern era repeats the name in a header, where most of these cannot stand.
-      if (door.name === 'HTTP 2026-07-28') continue;
-      isTame((await door.ask('tools/call', { name: hostile })).error?.message ?? '');
-      isTame((await door.ask('prompts/get', { name: hostile })).error?.message ?? '');
-      isTame((await door.ask('resources/read', { uri: `x:${hostile}` })).error?.message ?? '');
-      isTame((await door.ask(`no/${hostile}`)).error?.message ?? '');
+      // HTTP's modern era repeats the method in a header, where most of these cannot stand.
+      const isModernHttp = door.name === 'HTTP 2026-07-28';
+      for (const [method, params] of echoing(hostile)) {
+        if (isModernHttp && method.startsWith('no/')) continue;
+        const answer = await door.ask(method, params);
+        const [block] = (answer.result?.['content'] ?? []) as { text: string }[];
+        const said = answer.error?.message ?? block?.text ?? '';
+        expect([door.name, method, said]).not.toEqual([door.name, method, '']);
+        isTame(said);
+      }
     }
     for (const { message } of logger.lines) isTame(message);
   });
 });
 
+// What must repeat the body and does not is named, escaped and cut (test/transport/http-rows.test.ts).
 test('E4: no header of a request comes back, in a header or in the body', async () => {
   const url = await overHttp(await createApp(PROVIDERS));
   const MARK = 'mark-4711';
@@ -170,12 +208,26 @@ test('E4: no header of a request comes back, in a header or in the body', async 
     { 'mcp-protocol-version': MARK },
     { 'mcp-session-id': MARK },
     { 'x-anything': MARK },
+    { 'content-encoding': MARK },
+    { authorization: MARK },
+    { 'last-event-id': MARK },
+    { host: `localhost"<${MARK}>` },
+    { host: `${MARK}${'x'.repeat(8_000)}` },
+    { origin: `http://${MARK}${'x'.repeat(8_000)}` },
+    { origin: `http://localhost" ${MARK} \t'` },
+    { origin: `\u00ff${MARK}` },
+    { expect: MARK },
+    { 'x-forwarded-host': MARK },
   ];
   for (const wrong of tries) {
     const answer = await ask(url, { headers: { ...good, ...wrong }, ...(body === undefined ? {} : { body }) });
     expect({ wrong, headers: JSON.stringify(answer.headers).includes(MARK) }).toEqual({ wrong, headers: false });
     // A revision that is not served is named beside those that are: the specification asks for it (Versioning).
     if (!('mcp-protocol-version' in wrong)) expect(answer.text).not.toContain(MARK);
+  }
+  for (const injected of ['%0d%0aX-Injected:%201', '%1b[2J', '"><script>']) {
+    const answer = await ask(url, { method: 'GET', path: `/${MARK}${injected}?${injected}`, headers: {} });
+    expect([answer.status, answer.headers['x-injected'], JSON.stringify(answer).includes(MARK)]).toEqual([404, undefined, false]);
   }
 });
 

@@ -1,4 +1,4 @@
-import { McpResource, type McpApplication } from 'perch-mcp';
+import { jsonSchema, McpResource, type McpApplication } from 'perch-mcp';
 import { Cursors } from '../../src/protocol/cursors';
 import { closeApps, createApp, everyDoor, type Door } from '../support/app';
 
@@ -123,6 +123,23 @@ test('C9: 1,000 tools are listed in the order in which they came, over ten pages
       expect([door.name, pages.map(({ length }) => length)]).toEqual([door.name, Array(10).fill(100)]);
       expect(pages.flat()).toEqual(names);
     }
+  }
+});
+
+test('C9: 1,000 tools with schemas of their own are listed in less than 50 ms, at every door', async () => {
+  const app = await createApp([], { limits: { listPage: 1_000 } });
+  const input = jsonSchema({ type: 'object', properties: { text: { type: 'string', description: 'What to say' } }, required: ['text'] });
+  for (let number = 0; number < 1_000; number += 1)
+    app.tools.register({ name: `n${String(number)}`, description: 'Says', input, execute: () => '' });
+  for (const door of await everyDoor(app)) {
+    // The best of ten leaves out what else the machine does.
+    let best = Infinity;
+    for (let round = 0; round < 10; round += 1) {
+      const from = performance.now();
+      expect((await page(door, TOOLS)).names).toHaveLength(1_000);
+      best = Math.min(best, performance.now() - from);
+    }
+    expect([door.name, best < 50 ? 'soon' : best]).toEqual([door.name, 'soon']);
   }
 });
 

@@ -59,11 +59,16 @@ export async function askRaw(url: string, bytes: string | Buffer): Promise<strin
 /** A modern request with the headers that repeat its body. */
 export function modern(method: string, params: Record<string, unknown> = {}, id: string | number = 1): HttpQuestion {
   const subject = params['name'] ?? params['uri'];
-  const name = typeof subject === 'string' ? { 'mcp-name': subject } : {};
+  const name = typeof subject === 'string' ? { 'mcp-name': headerOf(subject) } : {};
   return {
     headers: { ...JSON_HEADERS, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } }),
   };
+}
+
+/** A name as a header can carry it: as it is, or in the base64 form of the specification. */
+function headerOf(text: string): string {
+  return /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
 /** The first message of a legacy client. */

@@ -12,6 +12,7 @@ import {
   type Principal,
   type Provider,
 } from 'perch-mcp';
+import { SharedToken } from '../../src/policy/shared-token';
 import { closeApps, createApp, RecordingLogger } from '../support/app';
 import { ask, askRaw, INITIALIZE, JSON_HEADERS, messageOf, modern, type HttpAnswer, type HttpQuestion } from '../support/wire';
 
@@ -153,20 +154,7 @@ describe('where the token is asked for', () => {
   let url: string;
   beforeEach(async () => ([url] = await serve({ authToken: TOKEN })));
 
-  const PATHS = [
-    '/',
-    '/mcp',
-    '/mcp%2f',
-    '/%6dcp',
-    '/mcp;x',
-    '//mcp',
-    '/mcp/',
-    '/MCP',
-    '/./mcp',
-    '/x/../mcp',
-    '/health',
-    '/.well-known/x',
-  ];
+  const PATHS = ['/', '/mcp', '/mcp%2f', '/%6dcp', '/mcp;x', '//mcp', '/mcp/', '/MCP', '/./mcp', '/x/../mcp', '/health', '/.well-known/x'];
 
   test.each(PATHS)('D10: "%s" answers nothing without a token, whatever the method', async (path) => {
     for (const method of ['POST', 'GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'FOO'])
@@ -343,6 +331,19 @@ describe('the audit of the door', () => {
       })),
     );
     expect(JSON.stringify(records)).not.toMatch(/wrong|evil|correct/);
+  });
+
+  test('D13: however many tokens are wrong, each is verified once and recorded once, and whoever has the right one is let in', async () => {
+    let asked = 0;
+    const shared = new SharedToken(TOKEN);
+    const [url, app] = await serve({ verifier: { verify: (token) => ((asked += 1), shared.verify(token)) } });
+    const guesses = Array.from({ length: 500 }, (_, index) => TOKEN.slice(0, index % TOKEN.length) + 'x'.repeat(1 + (index % 50)));
+    for (let from = 0; from < guesses.length; from += 50)
+      (await Promise.all(guesses.slice(from, from + 50).map((guess) => ask(url, as(guess))))).forEach(mustBeRefused);
+    expect([asked, records.length, scopes]).toEqual([500, 500, 0]);
+    expect(messageOf(await ask(url, as(TOKEN)))).toMatchObject({ result: {} });
+    const kept = inspect([logger.lines, records, app], { depth: 50, showHidden: true, maxArrayLength: null, maxStringLength: null });
+    expect(guesses.filter((guess) => guess.length > 12 && kept.includes(guess))).toEqual([]);
   });
 });
 

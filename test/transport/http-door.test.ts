@@ -164,6 +164,12 @@ describe('the body', () => {
     await stillServes();
   });
 
+  test.each(TYPES)('A18: in a session the Content-Type "%s" is answered 415 too', async (type) => {
+    const headers = { ...(await openSession(url)), 'content-type': type };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } });
+    expect([(await ask(url, { headers, body })).status, entered]).toEqual([415, 0]);
+  });
+
   test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])(
     'A18: the Content-Type "%s" is read',
     async (type) => {
@@ -211,10 +217,105 @@ describe('the address', () => {
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, GET, DELETE']);
   });
 
+  test('A26: every method to every path, in both eras and without one, is answered with JSON as its row says, and runs nothing', async () => {
+    const eras = { none: {}, modern: { 'mcp-protocol-version': '2026-07-28' }, legacy: await openSession(url) };
+    const paths = [
+      '/mcp',
+      '/mcp/../mcp',
+      '//mcp',
+      '/mcp/',
+      '/MCP',
+      '/mcp/x',
+      '/mcp%20',
+      '/mcp.json',
+      '/',
+      '/x?/mcp',
+      '*',
+      'http://localhost/mcp',
+    ];
+    const methods = ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'SEARCH', 'POST'];
+    for (const [era, headers] of Object.entries(eras))
+      for (const path of paths)
+        for (const method of methods) {
+          // What ends a session, or goes on without an end, stands in rows of its own.
+          if (path === '/mcp' && era === 'legacy' && ['GET', 'DELETE'].includes(method)) continue;
+          const answer = await ask(url, { method, path, headers: { ...headers, accept: 'text/html' } });
+          const asked = `${method} ${path} ${era}`;
+          const isRefused =
+            path !== '/mcp'
+              ? answer.status === 404
+              : era === 'modern' && method !== 'POST'
+                ? answer.status === 405
+                : [400, 405, 406, 415].includes(answer.status);
+          expect([asked, isRefused ? 'refused' : answer.status, answer.headers['content-type']]).toEqual([
+            asked,
+            'refused',
+            'application/json',
+          ]);
+          if (method !== 'HEAD') expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.any(String) as string } });
+        }
+    expect(entered).toBe(0);
+    await stillServes();
+  });
+
   test('A26: a modern GET or DELETE is answered 405 [http.get]', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await ask(url, { method, headers: { 'mcp-protocol-version': '2026-07-28' } })).status).toBe(405);
     }
+  });
+
+  test('E3: errors are the same JSON whatever NODE_ENV says, without a stack or HTML', async () => {
+    const { NODE_ENV } = process.env;
+    const session = await openSession(url);
+    const questions: HttpQuestion[] = [
+      { headers: JSON_HEADERS, body: '{oops' },
+      { headers: JSON_HEADERS, body: '[]' },
+      { method: 'PUT' },
+      { path: '/nowhere' },
+      withHeaders({ host: 'evil.example' }),
+      withHeaders({ origin: 'null' }),
+      withHeaders({ 'content-type': 'text/plain' }),
+      withHeaders({ 'mcp-name': 'other' }),
+      withHeaders({ 'mcp-protocol-version': '1999-01-01' }),
+      withHeaders({ 'content-encoding': 'gzip' }),
+      { headers: { ...session, accept: 'text/html' }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' },
+      { headers: { ...session, 'mcp-session-id': 'x' }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' },
+      { headers: JSON_HEADERS, body: Buffer.alloc(5 * 1024 * 1024, 0x20) },
+      modern('no/such'),
+      modern('tools/call', { name: 'nothing' }),
+      modern('tools/call', { name: 'throws' }),
+      modern('resources/read', { uri: 'x://nothing' }),
+    ];
+    const seen: string[][] = [];
+    for (const value of [undefined, 'development', 'production', 'test']) {
+      if (value === undefined) delete process.env['NODE_ENV'];
+      else process.env['NODE_ENV'] = value;
+      const app = await createApp([Tools]);
+      app.tools.register({ name: 'throws', execute: () => Promise.reject(new Error('secret')) });
+      const served = await overHttp(app);
+      const { 'mcp-session-id': id } = await openSession(served);
+      const answers = await Promise.all(
+        questions.map((question) =>
+          ask(
+            served,
+            question.headers?.['mcp-session-id']?.length === 36
+              ? { ...question, headers: { ...question.headers, 'mcp-session-id': id ?? '' } }
+              : question,
+          ),
+        ),
+      );
+      for (const { headers, text } of answers) {
+        expect([headers['content-type'], headers['x-powered-by'], headers['server']]).toEqual(['application/json', undefined, undefined]);
+        expect(text).not.toMatch(/<|\bat .*:\d+|secret|node_modules/);
+      }
+      seen.push(answers.map(({ status, text }) => `${String(status)} ${text.replace(/ref [0-9a-f]+/, 'ref')}`));
+    }
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+    expect(new Set(seen.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(seen[0]?.map((each) => each.slice(0, 3))).toEqual(
+      '400 400 405 404 403 403 415 400 400 415 406 404 413 404 200 200 200'.split(' '),
+    );
   });
 
   test('E3: no answer names the software behind it', async () => {

@@ -224,6 +224,17 @@ describe('A22: bodies over the limit', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(12 * 1024 * 1024);
   });
 
+  test('A22: a gigabyte in a thousandth of it is answered 415 and never unpacked', async () => {
+    const member = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+    const bomb = Buffer.concat(Array<Buffer>(64).fill(member));
+    const before = process.memoryUsage.rss();
+    for (const session of [undefined, await openSession(url)]) {
+      const answer = await ask(url, { ...withHeaders({ ...session, 'content-encoding': 'gzip' }), body: bomb });
+      expect([answer.status, answer.headers['content-type']]).toEqual([415, 'application/json']);
+    }
+    expect(process.memoryUsage.rss() - before).toBeLessThan(12 * 1024 * 1024);
+  });
+
   test('A22: a declared length over the limit is answered before any of the body has come', async () => {
     const head = rawCall('Content-Length: 99999999999').replace(BODY, '');
     expect(statusOf(await askRaw(url, head))).toBe('413');
@@ -242,7 +253,8 @@ describe('A22: bodies over the limit', () => {
     let isAnswered = false;
     void answered.then(() => (isAnswered = true));
     for (let sent = 0; !isAnswered && sent < 10_000; sent += 1)
-      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close'), answered]);
+      // A server that has answered may end the connection while more is being written.
+      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close'), answered]).catch(() => undefined);
     expect(statusOf(String((await answered)[0]))).toBe('413');
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024);
     socket.destroy();
@@ -365,18 +377,24 @@ describe('A30: clients that take their time', () => {
     expect(times[Math.floor(times.length * 0.5)]).toBeLessThan(100);
   });
 
-  test('A30: hundreds of idle connections keep nobody waiting, and are closed', async () => {
-    const idle = Array.from({ length: 400 }, () => open().resume());
-    const closed = Promise.all(idle.map((socket) => once(socket, 'close')));
-    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  test('A30: 2,000 idle connections keep nobody waiting, and are closed', async () => {
+    Object.assign(server, { headersTimeout: 3_000, requestTimeout: 3_000 });
+    const idle: Socket[] = [];
+    // As many at once as the queue of a listening socket is sure to take.
+    while (idle.length < 2_000) {
+      const some = Array.from({ length: 250 }, () => open().resume());
+      await Promise.all(some.map((socket) => once(socket, 'connect')));
+      idle.push(...some);
+    }
+    const closed = Promise.all(idle.map((socket) => (socket.closed ? undefined : once(socket, 'close'))));
     const times: number[] = [];
-    for (let count = 0; count < 20; count += 1) {
+    for (let count = 0; count < 60; count += 1) {
       const from = performance.now();
       expect((await ask(url, ECHO)).status).toBe(200);
       times.push(performance.now() - from);
     }
     times.sort((a, b) => a - b);
-    expect(times[10]).toBeLessThan(100);
+    expect(times[56]).toBeLessThan(100);
     await closed;
   });
 });

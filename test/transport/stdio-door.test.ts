@@ -142,10 +142,27 @@ describe.each(DOORS)('over %s', (_name, open) => {
     const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { pad: '' } });
     const padded = (bytes: number): string => line.replace('"pad":""', `"pad":"${'x'.repeat(bytes - line.length)}"`);
     const limit = 4 * 1024 * 1024;
-    client.send(`${padded(limit)}\n`);
-    expect(await client.next()).toMatchObject({ id: 1, result: {} });
+    for (const bytes of [limit - 1, limit]) {
+      client.send(`${padded(bytes)}\n`);
+      expect(await client.next()).toMatchObject({ id: 1, result: {} });
+    }
     client.send(`${padded(limit + 1)}\n`);
     expect(await client.next()).toMatchObject({ id: null, error: { code: -32600 } });
+    await stillServes();
+  });
+
+  test('A23: 64 MiB without a newline are answered with one -32600, are not kept, and the stream goes on behind them', async () => {
+    const piece = Buffer.alloc(1024 * 1024, 0x78);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    for (let sent = 0; sent < 64; sent += 1) {
+      client.send(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    expect(await client.next()).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(most).toBeLessThan(24 * 1024 * 1024);
+    client.send('\n');
     await stillServes();
   });
 

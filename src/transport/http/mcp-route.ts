@@ -85,12 +85,13 @@ export class McpRoute {
   }
 
   async #post(request: IncomingMessage, response: StreamingResponse): Promise<void> {
-    const body = await readJsonBody(request, response, this.endpoint.limits.messageBytes);
+    const body = await readJsonBody(request, response, this.endpoint.limits);
     if ('status' in body) return sendError(response, body.status, body.answer);
     if (Array.isArray(body.value)) return this.#postBatch(request, response, body.value);
     const checked = checkMessage(body.value, this.endpoint.limits);
     if (checked.kind !== 'bad') return this.#route(request, response, checked);
     if (checked.answer !== undefined) return sendError(response, 400, checked.answer);
+    this.endpoint.logger.debug('http: dropped a message that means nothing here and may not be answered');
     response.writeHead(202).end();
   }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, type StreamableHTTPServerTransportOptions } from '@modelcontextprotocol/node';
-import type { MessageExtraInfo } from '@modelcontextprotocol/server';
+import type { EventStore, MessageExtraInfo } from '@modelcontextprotocol/server';
 import { ErrorCode } from '../../errors/mcp-error';
 import type { GoodMessage } from '../../protocol/check-message';
 import { errorAnswer, type ErrorAnswer, type MessageId } from '../../protocol/json-rpc';
@@ -34,7 +34,7 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
   #ended: string | undefined;
 
   constructor({ events, slots, ...options }: SessionTransportOptions) {
-    super(events === undefined ? options : { ...options, eventStore: events });
+    super(events === undefined ? options : { ...options, eventStore: withoutFailures(events) });
     this.#events = events;
     this.#slots = slots;
   }
@@ -152,4 +152,18 @@ export class SessionTransport extends NodeStreamableHTTPServerTransport {
     this.#taken.get(id)?.();
     this.#taken.delete(id);
   }
+}
+
+/** A message that could not be kept is sent without an id: the SDK would answer with the text of what the store threw. */
+function withoutFailures(events: SessionEvents): EventStore {
+  return {
+    storeEvent: async (streamId, message) => {
+      try {
+        return await events.storeEvent(streamId, message);
+      } catch {
+        return '';
+      }
+    },
+    replayEventsAfter: (lastEventId, replay) => events.replayEventsAfter(lastEventId, replay),
+  };
 }
