@@ -15,7 +15,7 @@ export interface Ending {
   readonly unhandledRejections?: UnhandledRejections;
 }
 
-type Listener = (this: void, value: never) => void;
+type Listener = (value: never) => void;
 
 /** The applications of this process that want to end with it. The process is one, whatever lives in it. */
 const applications = new Set<Ending>();

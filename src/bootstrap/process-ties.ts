@@ -40,7 +40,7 @@ function signalNamed(name: string): NodeJS.Signals {
   throw new McpSetupError([
     {
       code: 'MCP_OPTION_INVALID',
-      problem: `"${String(name)}" is not a signal that a process can answer`,
+      problem: `"${name}" is not a signal that a process can answer`,
       where: 'app.enableShutdownHooks',
       fix: `Name signals such as ${SIGNALS.join(' and ')}, or none for these two.`,
     },

@@ -21,7 +21,8 @@ test('useLogger(false) is silent, and a logger that throws costs its line', asyn
   const app = await createApp([], { logger });
   const before = logger.lines.length;
   app.useLogger({
-    ...logger,
+    warn: () => undefined,
+    error: () => undefined,
     log: () => {
       throw new Error('full');
     },

@@ -323,7 +323,7 @@ test.each(['', 'x'.repeat(200_000)])('A5: a string id comes back exactly as it w
 
 test.each(DEPTHS)('A11: $what are answered soon on every transport in both eras', async ({ frame, expected, name }) => {
   for (const place of places) {
-    const sent = Buffer.from(frame(META[place.era]) as string);
+    const sent = Buffer.from(frame(META[place.era]));
     const before = entered;
     const from = process.cpuUsage();
     const { answer } = await place.say(sent, name === 'prompt' ? 'prompts/get' : 'tools/call', name, false);
