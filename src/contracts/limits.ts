@@ -10,6 +10,8 @@ export interface Limits {
   readonly depth: number;
   /** Array elements and object members in one call's arguments, as many in the rest of its params, and elements of a batch. Default 10,000. */
   readonly elements: number;
+  /** Elements of one JSON-RPC batch: together they are one answer, which is held in memory until the last of them is done. Default 100. */
+  readonly batchElements: number;
   /** Requests of one stream, or of one batch over HTTP, that run at once; above it the next waits, and reading with it. Default 100. */
   readonly streamCalls: number;
   /** Bytes of answers that the client of a stream may leave waiting; above it, nothing more is read from it. Default 64 MiB. */
@@ -57,6 +59,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   messageBytes: 4 * 1024 * 1024,
   depth: 64,
   elements: 10_000,
+  batchElements: 100,
   streamCalls: 100,
   streamBytes: 64 * 1024 * 1024,
   sessions: 1_000,

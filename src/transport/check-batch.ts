@@ -9,9 +9,9 @@ type MessageLimits = Pick<Limits, 'depth' | 'elements'>;
 const ALONE: ReadonlySet<unknown> = new Set(['initialize', 'subscriptions/listen']);
 
 /** The one answer to a batch that is refused as a whole, if it is. */
-export function problemOfBatch(batch: readonly unknown[], { elements }: Pick<Limits, 'elements'>): ErrorAnswer | undefined {
+export function problemOfBatch(batch: readonly unknown[], { batchElements }: Pick<Limits, 'batchElements'>): ErrorAnswer | undefined {
   if (batch.length === 0) return invalid(null, 'a batch must not be empty');
-  return batch.length > elements ? invalid(null, `a batch may have at most ${String(elements)} elements`) : undefined;
+  return batch.length > batchElements ? invalid(null, `a batch may have at most ${String(batchElements)} elements`) : undefined;
 }
 
 /** Checks one element. A bad one has an answer of its own and refuses no other. */

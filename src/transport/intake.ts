@@ -15,7 +15,7 @@ const MAKES_ROOM = /"notifications\/cancelled"|"result"|"error"/;
 
 /** What an intake works with. */
 export interface IntakeOptions {
-  readonly limits: Pick<Limits, 'depth' | 'elements' | 'streamCalls'>;
+  readonly limits: Pick<Limits, 'depth' | 'elements' | 'batchElements' | 'streamCalls'>;
   readonly logger: LoggerService;
   /** Whether a connection of this revision may send batches. */
   readonly acceptsBatches: (revision: string | undefined) => boolean;

@@ -23,7 +23,7 @@ const LOSABLE: ReadonlySet<string> = new Set([
 export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements' | 'streamCalls' | 'streamBytes' | 'graceMs'>;
+  readonly limits: Pick<Limits, 'messageBytes' | 'depth' | 'elements' | 'batchElements' | 'streamCalls' | 'streamBytes' | 'graceMs'>;
   readonly logger: LoggerService;
   /** Whether a connection of this revision may send batches. */
   readonly acceptsBatches: (revision: string | undefined) => boolean;

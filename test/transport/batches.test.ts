@@ -216,7 +216,7 @@ describe.each([
   });
 
   test('a batch of more elements than the limit is one -32600, and one of exactly as many is answered', async () => {
-    const { exchange } = await open(OLD, { limits: { elements: 20 } });
+    const { exchange } = await open(OLD, { limits: { batchElements: 20 } });
     const batch = Array.from({ length: 20 }, (_, id) => ping(id));
     expect(await exchange([...batch, ping(20)])).toMatchObject({ id: null, error: { code: -32600 } });
     expect(await exchange(batch)).toHaveLength(20);
