@@ -21,7 +21,7 @@ test('useLogger(false) is silent, and a logger that throws costs its line', asyn
   const app = await createApp([], { logger });
   const before = logger.lines.length;
   app.useLogger({
-    warn: () => undefined,
+    warn: (message: string) => logger.warn(message),
     error: () => undefined,
     log: () => {
       throw new Error('full');

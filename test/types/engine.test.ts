@@ -62,12 +62,6 @@ class StaticExecute {
   static execute(): void {}
 }
 
-// @ts-expect-error -- there is no such option
-@Engine({ id: 'i', inputs: Input })
-class WrongOption {
-  execute(): void {}
-}
-
 // @ts-expect-error -- an id is a string
 @Engine({ id: 5 })
 class WrongId {
@@ -76,8 +70,13 @@ class WrongId {
 
 test('the decorator accepts any class with execute(context), and the compiler refuses the rest', () => {
   const accepted = [Implements, ExistingClass, TakesNothing, AbstractEngine, Arrow];
-  const refused = [NoExecute, PrivateExecute, NoMethod, StaticExecute, WrongOption, WrongId];
+  const refused = [NoExecute, PrivateExecute, NoMethod, StaticExecute, WrongId];
   expect([...accepted, ...refused].every((each) => typeof each === 'function')).toBe(true);
+});
+
+test('an option that there is not is refused by the compiler, and at decoration', () => {
+  // @ts-expect-error -- there is no such option
+  expect(() => Engine({ id: 'i', inputs: Input })).toThrow(/no option "inputs"/);
 });
 
 test('a method is refused by the compiler, and at decoration with its name', () => {
