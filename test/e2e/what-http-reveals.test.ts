@@ -13,7 +13,15 @@ class Desk {
 }
 
 /** What Node adds to every answer, and what an answer of ours has. */
-const EXPECTED_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'allow']);
+const EXPECTED_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'cache-control',
+  'date',
+  'connection',
+  'keep-alive',
+  'allow',
+]);
 
 function problemsOf({ headers, text }: HttpAnswer): readonly string[] {
   const strange = Object.keys(headers).filter((name) => !EXPECTED_HEADERS.has(name));
@@ -25,7 +33,10 @@ function problemsOf({ headers, text }: HttpAnswer): readonly string[] {
 
 const QUESTIONS: readonly (readonly [string, number, Parameters<typeof ask>[1]])[] = [
   ['an unknown path', 404, { method: 'POST', path: '/other', headers: JSON_HEADERS, body: '{}' }],
-  ['a health path, which is not served yet', 404, { method: 'GET', path: '/health/live' }],
+  ['whether it lives', 200, { method: 'GET', path: '/health/live' }],
+  ['whether it is ready', 200, { method: 'GET', path: '/health/ready' }],
+  ['a path beside those of health', 404, { method: 'GET', path: '/health' }],
+  ['a method that the health paths do not have', 405, { method: 'POST', path: '/health/live', headers: JSON_HEADERS, body: '{}' }],
   ['a version path', 404, { method: 'GET', path: '/version' }],
   ['the root', 404, { method: 'GET', path: '/' }],
   ['a method that is not served', 405, { method: 'PUT', headers: JSON_HEADERS, body: '{}' }],
