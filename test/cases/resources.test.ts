@@ -98,7 +98,8 @@ test('A28: 100 kB of URI that no template matches is answered as unknown', async
     if (door.name === 'HTTP 2026-07-28') continue;
     for (const uri of [`ids:${'/b'.repeat(50_000)}?`, `list://x${'?'.repeat(100_000)}x{`, `path:/${'a'.repeat(100_000)}`]) {
       const { error, result } = await door.ask('resources/read', { uri });
-      expect([door.name, error?.code ?? Object.keys(result ?? {})]).toEqual([door.name, uri.startsWith('list') ? ['contents'] : -32602]);
+      // What a modern result has besides is the protocol's.
+      expect([door.name, error?.code ?? Object.keys(result ?? {})[0]]).toEqual([door.name, uri.startsWith('list') ? 'contents' : -32602]);
     }
   }
 });

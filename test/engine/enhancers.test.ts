@@ -152,12 +152,13 @@ const GUARDED: readonly (readonly [string, () => EngineClass])[] = [
 describe.each(WAYS)('D18: an engine that is served %s', (_way, serve) => {
   test.each(GUARDED)('is never entered past the guard of %s', async (_where, make) => {
     const app = await serve(make(), [Deny]);
-    for (const door of await everyDoor(app)) {
+    const doors = await everyDoor(app);
+    for (const door of doors) {
       const { result } = await door.ask('tools/call', { name: 'e' });
       expect(result).toMatchObject({ isError: true, content: [{ text: 'Forbidden' }] });
     }
     expect(await app.tools.call('e')).toMatchObject({ isError: true, content: [{ text: 'Forbidden' }] });
-    expect(ran).toEqual(['deny', 'deny', 'deny', 'deny']);
+    expect(ran).toEqual([...doors, 'in process'].map(() => 'deny'));
   });
 
   test('runs between its interceptors, which see the raw result, after its guards and pipes', async () => {
@@ -235,14 +236,17 @@ test('D18: a request-scoped guard decides each call of a singleton engine by its
   const type = decorated(Plain, UseGuards(ByEra));
   const app = await served([ByEra], [new type()]);
   app.engines.register(Object.assign(new type(), { id: 'late' }));
-  for (const [name, client] of await everyClient(app)) {
+  const clients = await everyClient(app);
+  for (const [name, client] of clients) {
     const isModern = name.includes('2026-07-28');
     for (const engine of ['e', 'late']) {
       expect((await client.callTool({ name: engine })).isError).toBe(isModern ? undefined : true);
     }
   }
-  expect(ran).toEqual(['engine', 'engine']);
-  expect(new Set(made).size).toBe(6);
+  const modern = clients.filter(([name]) => name.includes('2026-07-28'));
+  expect(modern.length).toBeGreaterThan(0);
+  expect(ran).toEqual([...modern, ...modern].map(() => 'engine'));
+  expect(new Set(made).size).toBe(2 * clients.length);
 });
 
 test('a filter sees what the engine threw, as it was, and its answer is sent like that of any filter', async () => {

@@ -246,6 +246,7 @@ describe('E9: the audit says how every operation ended', () => {
       ['http', 'denied'],
       ['http', 'denied'],
       ['stdio', 'denied'],
+      ['uds', 'denied'],
     ]);
   });
 });
