@@ -2,6 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { nameWire, type Line, type Recorder } from './line';
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Records what is sent over a pair of streams, one message a line. */
 export function recordStreams(input: Pick<Readable, 'push'>, output: Pick<Writable, 'write' | 'end'>, record: Recorder): void {
   const wire = nameWire('stream');
@@ -22,11 +24,18 @@ type Take = (chunk: string | Uint8Array) => void;
 
 function linesTo(record: Recorder, line: Pick<Line, 'wire' | 'from'>): Take {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  const begun: string[] = [];
+  let isFirst = true;
   return (chunk) => {
-    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)))).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) if (text.trim() !== '') record({ ...line, text });
+    const [first = '', ...lines] = (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk))).split('\n');
+    begun.push(first);
+    for (const next of lines) {
+      const text = begun.splice(0).join('');
+      begun.push(next);
+      const own = isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+      isFirst = false;
+      if (own.trim() !== '') record({ ...line, text: own });
+    }
   };
 }
 
