@@ -76,7 +76,7 @@ async function chooseHosts(allowed: AllowedHosts | undefined, { host, verifier }
   if (listed.length > 0) return listed;
   throw invalid(
     `HTTP listens on "${host}", which is not a loopback address, and it is not said under which names it is reached`,
-    "List the names in allowedHosts, such as allowedHosts: ['mcp.example'].\nWith allowedHosts: '*' every name is served.",
+    "List the names in allowedHosts or PERCH_ALLOWED_HOSTS, such as allowedHosts: ['mcp.example'].\nWith allowedHosts: '*' every name is served.",
   );
 }
 

@@ -53,7 +53,9 @@ function cannotOpen(name: TransportName, options: ResolvedListenOptions, cause: 
   const place = placeOf(name, options);
   const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
   const fix =
-    reason === 'EADDRINUSE' ? 'Stop the program that listens there, or set another port.' : 'Check that this process may use the address.';
+    reason === 'EADDRINUSE'
+      ? 'Stop the program that listens there, or set another port, such as with --port or PERCH_PORT.'
+      : 'Check that this process may use the address.';
   return new McpSetupError([
     {
       code: 'MCP_TRANSPORT_FAILED',
